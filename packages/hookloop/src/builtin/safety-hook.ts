@@ -1,4 +1,4 @@
-/** Judges shell commands by what they would do. An accident net, not a wall: docs/security.md says what it does not see. */
+/** Judges shell commands by what they would do. It prevents accidents, it is no security boundary: docs/security.md says what it does not see. */
 
 import { ask, deny } from "@hookloop/sdk";
 import { callsOfKind } from "../permissions/index.ts";

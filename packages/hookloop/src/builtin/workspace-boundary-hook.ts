@@ -1,4 +1,4 @@
-/** Asks before anything outside the workspace is deleted or overwritten; where nobody can be asked, that is a no. */
+/** Asks before anything outside the workspace is deleted or overwritten; where there is no user to ask, that denies it. */
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";

@@ -41,7 +41,7 @@ export function startOperation(context: HookContext, only?: HookType): Operation
   return { context, only, data: [], changes: [] };
 }
 
-/** Runs one handler, if it is meant; gives what the engine should hear. */
+/** Runs one handler, if it is meant; gives its answer for the engine. */
 export async function runEntry(entry: Entry, payload: Carrier, operation: Operation): Promise<{ parts: readonly Part[] } | undefined> {
   const row = HOOK_TYPES[entry.type];
   const { context } = operation;
@@ -153,7 +153,7 @@ function field(value: unknown, name: string): unknown {
 /** Whether a shell command runs git, through whatever wraps it. What cannot be read to the end counts as if it did. */
 function runsGit(command: string): boolean {
   const { commands, isUncertain } = readCommand(command);
-  // SECURITY: a guard on git must not be passed by a command nobody can read.
+  // SECURITY: a guard on git must not be passed by a command that cannot be read.
   return isUncertain || commands.some(({ words }) => path.basename(words[0]?.text ?? "") === "git");
 }
 
@@ -285,7 +285,7 @@ export type HookDecision =
   | { readonly action: "continue"; readonly data?: unknown }
   | { readonly action: "cancel"; readonly reason: string }
   | { readonly action: "modify"; readonly data: unknown }
-  /** The decision comes later. Not the engine's `defer`, which leaves a call to whoever resumes the run. */
+  /** The decision comes later. Not the engine's `defer`, which leaves a call to the resumed run. */
   | { readonly action: "defer"; readonly promise: PromiseLike<HookDecision | undefined> };
 
 /** Nothing means continue. A result of the SDK (`ask("…")`) is handed to the engine as it is. */
@@ -304,7 +304,7 @@ export interface HookRegistration {
   readonly timeoutMs?: number;
 }
 
-/** A registered hook, for people. */
+/** A registered hook, as `listHooks` shows it. */
 export interface ListedHook {
   readonly name: string;
   readonly type: HookType;
@@ -319,7 +319,7 @@ export type Decided =
   | { readonly action: "cancel"; readonly reason: string }
   | { readonly action: "modify"; readonly data: unknown };
 
-/** The same, with the operation's context and the engine's own word. */
+/** The same, with the operation's context and the engine's verdict. */
 export type ExecutedHooks = Decided & { readonly context: HookContext; readonly verdict: Verdict };
 
 export interface SamplingTool {

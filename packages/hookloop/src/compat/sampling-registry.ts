@@ -1,6 +1,6 @@
 /**
- * S2 in its own words: typed hooks around operations. Takes handlers; gives what they decided. Every execution is one `fire` of the engine:
- * pre hooks are one sequence of it, post hooks run side by side. Refuses an unknown type when it is registered, loudly.
+ * Typed hooks around operations, on the engine. Takes handlers; gives what they decided. Every execution is one `fire` of the engine:
+ * pre hooks are one sequence of it, post hooks run side by side. Throws at an unknown type when it is registered.
  */
 
 import { randomUUID } from "node:crypto";
@@ -169,7 +169,7 @@ function optionsOf(row: HookTypeRow): FunctionOptions {
   };
 }
 
-/** The verdict in this registry's words. */
+/** The verdict as a decision of this registry. */
 function outcomeOf(type: HookType, operation: Operation, verdict: Verdict): Decided {
   const { decision, reasons, continueWith, feedback, updatedInput, updatedOutput, updatedPrompt } = verdict;
   const isRefused = decision === "deny" || decision === "ask" || decision === "defer";

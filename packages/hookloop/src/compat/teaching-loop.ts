@@ -1,7 +1,7 @@
 /**
- * S0 in its own words: a loop that only ever calls `trigger`, and behaviour registered from outside.
+ * A loop that only ever calls `trigger`, and behaviour registered from outside, on the engine.
  * Takes callbacks; gives the value of the first that answers. Every trigger is one `fire` of the engine, and its callbacks are one sequence
- * of it that ends with the first answer. Refuses an unknown event when it is registered, loudly.
+ * of it that ends with the first answer. Throws at an unknown event when it is registered.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -31,7 +31,7 @@ const OPTIONS = {
 export interface Triggered {
   /** What the winning callback returned; nothing if none did. */
   readonly value: unknown;
-  /** The engine's own word: `halt`, `updatedInput`, `contexts`, … */
+  /** The engine's verdict: `halt`, `updatedInput`, `contexts`, … */
   readonly verdict: Verdict;
 }
 
@@ -263,7 +263,7 @@ interface TeachingEvent {
   readonly withInput?: (args: readonly unknown[], input: EventInput) => readonly unknown[];
   /** What a plain value of a callback means. */
   readonly say: (value: unknown) => readonly Part[];
-  /** What the loop gets where no callback's plain value decided; undefined: go on. */
+  /** What the loop gets where no callback's plain value decided; undefined: continue. */
   readonly fromVerdict: (verdict: Verdict) => unknown;
   /** What it is to the turn: stops in a row that were held are counted between its start and its end. */
   readonly turn?: "starts" | "works" | "ends";
@@ -320,7 +320,7 @@ function sayOfPrompt(value: unknown): readonly Part[] {
 }
 
 /**
- * `{ name, input, id }`, the same in the engine's words, or `name, input`; and what follows it.
+ * `{ name, input, id }`, the same with the engine's names, or `name, input`; and what follows it.
  * SECURITY: what is not there is left out, and what is odd stays as it is: the engine's guards block what they are not given to judge.
  */
 function toolCall(args: readonly unknown[]): { readonly call: EventInput; readonly rest: readonly unknown[] } {
@@ -357,7 +357,7 @@ function textOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A cycle or a BigInt: the loop still gets the value itself; only the engine's text of it is poorer.
+    // A cycle or a BigInt: the loop still gets the value itself; only the engine's text of it is less precise.
     return Object.prototype.toString.call(value);
   }
 }
