@@ -18,7 +18,9 @@ import {
   isFetcher,
   isInterpreter,
   isSearchPath,
+  readsCode,
   readsScriptFile,
+  runsModule,
 } from "./loads-others.ts";
 import { taskFiles } from "./tasks.ts";
 
@@ -276,22 +278,11 @@ interface Interpreter {
   readonly input: string | undefined;
 }
 
-function readInterpreter(parts: Parts, { program, operands, at, input }: Interpreter): void {
+function readInterpreter(parts: Parts, given: Interpreter): void {
+  const { program, operands, at } = given;
   const family = familyOf(program);
-  const isModule = family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
-  const hasScript = operands.some((word) => !word.startsWith("-"));
-  if (family === "python" && (isModule || inlineIndex(program, operands) !== -1 || !hasScript))
-    parts.python.push({ folder: at(""), code: [...operands, input ?? ""].join("\n") });
-  // Inline code is part of the definition, and so is a here-document.
-  const inline = inlineIndex(program, operands);
-  if (inline !== -1 || family === "awk") {
-    if (inlineLoadsOthers(program, operands)) parts.unresolved.add(`the code that ${program} is given loads other files`);
-  }
-  if (inline !== -1 || family === "awk") return;
-  if (input !== undefined && !hasScript) {
-    if (family !== "shell" && family !== "other shell") parts.unresolved.add(`what ${program} loads for the code on its input is not read`);
-    return;
-  }
+  const isModule = runsModule(program, operands);
+  if (readInline(parts, given)) return;
   if (isModule) {
     parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
     return;
@@ -303,6 +294,24 @@ function readInterpreter(parts: Parts, { program, operands, at, input }: Interpr
   const scripts = words.filter((word) => !/^[-+]/.test(word));
   const values = words.filter((word, index) => !/^[-+]/.test(word) && /^[-+][^=]*$/.test(words[index - 1] ?? ""));
   parts.interpreted.push({ program, scripts: scripts.map(at), values: values.map(at) });
+}
+
+/** Code that is part of the definition: on the command line, or on the input. Whether that is all there is. */
+function readInline(parts: Parts, { program, operands, at, input }: Interpreter): boolean {
+  const family = familyOf(program);
+  const isInline = inlineIndex(program, operands) !== -1;
+  const role = readsCode(program, operands);
+  const code = role === "no" ? undefined : input;
+  if (family === "python" && (isInline || role === "yes" || code !== undefined || runsModule(program, operands)))
+    parts.python.push({ folder: at(""), code: [...operands, input ?? ""].join("\n") });
+  if (isInline || family === "awk") {
+    if (inlineLoadsOthers(program, [...operands, code ?? ""])) parts.unresolved.add(`the code that ${program} is given loads other files`);
+    return true;
+  }
+  if (code !== undefined && family !== "shell" && family !== "other shell")
+    parts.unresolved.add(`what ${program} loads for the code on its input is not read`);
+  if (role === "yes" && input === undefined) parts.interpreted.push({ program, scripts: [], values: [] });
+  return role === "yes";
 }
 
 /** Options of JavaScript runtimes that say nothing of files. Those with a letter or a value that are not among them may load one. */

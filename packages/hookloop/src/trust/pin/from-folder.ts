@@ -6,14 +6,19 @@ import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import { OWN, PROJECT } from "./code-tokens.ts";
 import {
   assignmentsOf,
+  CALCULATORS,
+  codeOnInput,
   type Family,
   familyOf,
   inlineIndex,
   isFetcher,
+  isInput,
   isInterpreter,
   mayBringCode,
   optionValues,
   readShell,
+  readsCode,
+  runsModule,
 } from "./loads-others.ts";
 import { withFolders } from "./read-data.ts";
 import { readCode } from "./read-python.ts";
@@ -98,8 +103,6 @@ function withAssigned(text: string): string {
   return put;
 }
 
-/** Their input is no code that could start something. */
-const CALCULATORS = /^(?:bc|dc|awk|gawk|mawk|nawk|expect|jsc)$/;
 const FOLDER_OPTION = /^(?:-C|-f|--(?:prefix|directory|cwd|dir|file|makefile|project|manifest-path|project-dir|chdir))(?:=|$)/;
 
 /** What a command runs that only the running shell knows. */
@@ -113,31 +116,25 @@ function uncertainOf({ words, stdin, folder = "" }: ShellCommand): readonly stri
     return isOpen || folder.includes(UNKNOWN) ? [`${program} runs in a folder that is known only when it runs`] : [];
   }
   if (!isInterpreter(program) || CALCULATORS.test(program) || inlineIndex(program, operands) !== -1) return [];
-  const script = operands.findIndex((word) => !/^[-+]/.test(word));
+  const script = operands.findIndex((word) => !/^[-+]/.test(word) || isInput(program, word));
   if (operands.slice(0, script + 1).some((word) => word.includes(UNKNOWN)))
     return [`${program} runs a script whose name is known only when it runs`];
-  const isModule = operands.some((word) => /^-[a-zA-Z]*m/.test(word)) && familyOf(program) === "python";
-  const isInput = script === -1 || operands[script] === "-";
-  if (isModule || !isInput || stdin === undefined) return [];
+  if (readsCode(program, operands) !== "yes" || stdin === undefined) return [];
   const isKnown = stdin.kind === "text" && !stdin.text.includes(UNKNOWN);
   return isKnown ? [] : [`${program} runs what stands on its input`];
 }
 
 /** Code on a command line, or in a here-document. */
-function byInline({ words, stdin }: ShellCommand, depth: number): FromFolder {
-  const [name = "", ...operands] = words.map(({ text }) => text);
+function byInline(command: ShellCommand, depth: number): FromFolder {
+  const [name = "", ...operands] = command.words.map(({ text }) => text);
   const program = path.basename(name);
   const family = familyOf(program);
   // The reader has looked into code of shells already.
   if (family === undefined || family === "shell" || family === "other shell" || CALCULATORS.test(program)) return NOTHING;
   const inline = inlineIndex(program, operands);
-  const isInput = inline === -1 && stdin?.kind === "text" && !operands.some((word) => !word.startsWith("-"));
-  const code = isInput
-    ? stdin.text
-    : inline === -1
-      ? ""
-      : (operands[inline] ?? "").replace(/^-\w+$|^--\w+=?/, "") + (operands[inline + 1] ?? "");
-  const { uncertain, tasks, loads } = code === "" ? NOTHING : mayTake(family, code, depth + 1);
+  const given = inline === -1 ? "" : (operands[inline] ?? "").replace(/^-\w+$|^--\w+=?/, "") + (operands[inline + 1] ?? "");
+  const codes = [given, codeOnInput(command) ?? ""].filter((code) => code !== "" && code !== UNKNOWN);
+  const { uncertain, tasks, loads } = joined(codes.map((code) => mayTake(family, code, depth + 1)));
   return { ...NOTHING, uncertain, tasks, loads };
 }
 
@@ -291,11 +288,12 @@ interface Interpreter {
   readonly input: string | undefined;
 }
 
-function byInterpreter({ program, operands, input = "" }: Interpreter): FromFolder {
+function byInterpreter({ program, operands, input }: Interpreter): FromFolder {
   const family = familyOf(program);
   const isInline = inlineIndex(program, operands) !== -1;
   const script = operands.find((word) => !/^[-+]/.test(word));
-  const isModule = family === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
+  const isModule = runsModule(program, operands);
+  const role = readsCode(program, operands);
   // SECURITY: which options take a value, and which values are code, differs between programs and versions: each may be.
   const values = optionValues(operands);
   const brought = values.flatMap(mayBeFiles);
@@ -305,12 +303,13 @@ function byInterpreter({ program, operands, input = "" }: Interpreter): FromFold
   const folder = runsTests ? [{ path: "." }] : [];
   // `node --run lint`
   const tasks = operands.some((word) => /^--run(?:=|$)/.test(word)) ? taskFiles("npm") : [];
-  if (!isInline && !isModule && script !== undefined)
-    return { ...NOTHING, loads: [{ path: script, program }, ...brought, ...folder], tasks, packages };
-  const code = [...operands, input].join("\n");
+  const scripts = isInline || isModule || script === undefined || role === "yes" ? [] : [{ path: script, program }];
+  const loads = [...scripts, ...brought, ...folder];
+  if (scripts.length > 0 && (role === "no" || input === undefined)) return { ...NOTHING, loads, tasks, packages };
+  const code = [...operands, input ?? ""].join("\n");
   const modules = isModule ? operands.flatMap((word) => taskFiles(word.replace(/^-[a-zA-Z]*m/, ""))) : [];
-  if (family === "python") return { ...NOTHING, loads: [...brought, ...folder], python: [{ folder: "", code }], tasks: modules };
-  if (family === "shell" || family === "other shell") return { ...NOTHING, loads: brought };
+  if (family === "python") return { ...NOTHING, loads, python: [{ folder: "", code }], tasks: modules };
+  if (family === "shell" || family === "other shell") return { ...NOTHING, loads: [...scripts, ...brought] };
   // `node -e 'require("./x")'` looks in the current folder, and so do the others.
   const imported = family === "javascript" ? importsOf(code) : { relative: literals(code), packages: [], hasOwn: false };
   const files = imported.relative.flatMap((one) =>
@@ -318,7 +317,7 @@ function byInterpreter({ program, operands, input = "" }: Interpreter): FromFold
   );
   return {
     ...NOTHING,
-    loads: [...files, ...brought, ...folder],
+    loads: [...files, ...loads],
     tasks,
     packages: [...packages, ...imported.packages, ...(imported.hasOwn ? ["#"] : [])],
   };

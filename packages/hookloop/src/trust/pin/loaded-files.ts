@@ -9,7 +9,7 @@ import type { RegisteredHook } from "../../config/index.ts";
 import { examineHook, isInside, realPath } from "./examine-hook.ts";
 import { entriesOf, type Glimpse, glimpse, Look, lookAt } from "./hash-file.ts";
 import type { PinPlace } from "./hook-record.ts";
-import { type Family, familyOf, interpreterOf } from "./loads-others.ts";
+import { codeInShell, type Family, familyOf, interpreterOf } from "./loads-others.ts";
 import { readData } from "./read-data.ts";
 import {
   importsOf,
@@ -166,6 +166,8 @@ function readCode(walk: Walk, code: Code): void {
     if (!path.isAbsolute(tail)) for (const base of [folder, walk.root]) addMissing(walk, path.resolve(base, tail), top);
   }
   readTasks(walk, code);
+  if (family === "shell" || family === "other shell")
+    for (const inner of codeInShell(text)) walk.waiting.push({ text: inner.code, family: inner.family, folder: walk.root, top });
 }
 
 /** The folder of the script, those above it, and the one that hooks run in. */
@@ -279,15 +281,18 @@ function readPackage(walk: Walk, base: string, { code: { top }, hasOwn, packages
   }
 }
 
-function readPython(walk: Walk, { text, top }: Code, bases: readonly string[]): void {
+function readPython(walk: Walk, { text, top, file }: Code, bases: readonly string[]): void {
   const searched = wordsOf(text).filter(({ isSearched }) => isSearched);
   const folders = searched.flatMap((word) => findWord(walk, word, bases)).flatMap((one) => (one.kind === "folder" ? [one.path] : []));
-  for (const module of modulesOf(text))
+  for (const module of modulesOf(text)) {
+    // Without a script it looks in the folder that it runs in, also for modules of the language.
+    for (const end of file === undefined ? [".py", "/__init__.py"] : []) addMissing(walk, path.join(walk.root, `${module}${end}`), top);
     for (const base of [...bases, ...folders.slice(0, 20)])
       for (const end of [".py", "/__init__.py"]) {
         const found = walk.folders.find(base, `${module}${end}`);
         if (found?.kind === "file") follow(walk, found.path, { top, isScript: false, program: "python3" });
       }
+  }
 }
 
 /** `python3 -m lib.rules` looks in the folder that the hook runs in: for the module, and first for what its packages do. */

@@ -59,6 +59,67 @@ export function inlineIndex(program: string, operands: readonly string[]): numbe
   return operands.findIndex((word, at) => option.test(word) && !operands.slice(0, at).some(isPlainAfterPlain));
 }
 
+const INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+/** Their input is no code that could start something. */
+export const CALCULATORS: RegExp = /^(?:bc|dc|awk|gawk|mawk|nawk|expect|jsc)$/;
+
+/** Whether a word in the place of the script means the input; to a shell a lone dash ends the options, and to PHP `--` does so without a script. */
+export function isInput(program: string, word: string): boolean {
+  return word === "--" ? /^php/.test(program) : INPUT.test(word) && !(word === "-" && isShell(program));
+}
+
+/** Python that runs a module by its name. */
+export function runsModule(program: string, operands: readonly string[]): boolean {
+  return familyOf(program) === "python" && operands.some((word) => /^-[a-zA-Z]*m/.test(word));
+}
+
+/**
+ * Whether an interpreter takes its code from its input: for want of a script, or because a word says so. `maybe`: what looks like the script
+ * may be the value of the option before it. SECURITY: such code is code as behind `-c`.
+ */
+export function readsCode(program: string, operands: readonly string[]): "yes" | "maybe" | "no" {
+  const isPython = familyOf(program) === "python";
+  const isScript = (word: string, at: number): boolean =>
+    isPlainAfterPlain(word, at, operands) || (isPython && !/^[-+]/.test(word) && !PYTHON_VALUED.test(operands[at - 1] ?? ""));
+  const end = operands.findIndex(isScript);
+  const before = end === -1 ? operands : operands.slice(0, end + 1);
+  if (CALCULATORS.test(program)) return "no";
+  if (before.some((word) => isInput(program, word))) return "yes";
+  if (inlineIndex(program, operands) !== -1 || runsModule(program, operands) || operands.some((word) => SAYS_ONLY.test(word))) return "no";
+  if (before.every((word) => /^[-+]/.test(word))) return "yes";
+  return end === -1 ? "maybe" : "no";
+}
+
+/** The only options of Python that take the next word, beside those with code. */
+const PYTHON_VALUED = /^-[a-zA-Z]*[XW]$|^--check-hash-based-pycs$/;
+const SAYS_ONLY = /^(?:-[vVh]|--(?:version|help))$/;
+
+/** The code that an interpreter takes from its input, of which nothing may be known; nothing if it has a script. Code of shells the reader follows. */
+export function codeOnInput({ words, stdin }: ShellCommand): string | undefined {
+  const [name = "", ...operands] = words.map(({ text }) => text);
+  const program = path.basename(name);
+  if (!isInterpreter(program) || isShell(program)) return undefined;
+  const role = readsCode(program, operands);
+  if (role === "no") return undefined;
+  return stdin?.kind === "text" ? stdin.text : role === "yes" ? UNKNOWN : undefined;
+}
+
+/** The code of other languages that stands in a shell text: behind `-c` and its like, or on the input. */
+export function codeInShell(text: string): readonly { readonly family: Family | undefined; readonly code: string }[] {
+  if (!/python|pypy|node|bun|deno/.test(text)) return [];
+  return readShell(text).commands.flatMap((command) => {
+    const [name = "", ...operands] = command.words.map((word) => word.text);
+    const program = path.basename(name);
+    const input = codeOnInput(command);
+    if (input === undefined && (isShell(program) || inlineIndex(program, operands) === -1)) return [];
+    return isInterpreter(program) ? [{ family: familyOf(program), code: [...operands, input ?? ""].join("\n") }] : [];
+  });
+}
+
+function isShell(program: string): boolean {
+  return /shell$/.test(familyOf(program) ?? "");
+}
+
 function isPlainAfterPlain(word: string, at: number, words: readonly string[]): boolean {
   return !/^[-+]/.test(word) && !/^[-+]/.test(words[at - 1] ?? "");
 }
@@ -159,8 +220,13 @@ const INLINE: Readonly<Record<Family, (text: string) => boolean>> = {
     loadsJavascript(text) || readsFiles(text) || /^-[rC]|^--(?:require|import|loader|experimental-loader|env-file)/m.test(text),
   python: (text) => /\b(?:import|exec|eval|compile|open|runpy|__\w+__)\b/.test(text),
   awk: (text) => /@(?:include|load)\b|\bsystem\s*\(|\bgetline\b/.test(text),
-  other: (text) => /^-[MmIrldC]|\b(?:use|require\w*|do|load\w*|include\w*|source|import|eval|exec|system|open)\b|[`|]/m.test(text),
+  other: (text) => OTHER.test(text) || OTHER_READS.test(text),
 };
+
+const OTHER = /^-[MmIrldC]|\b(?:use|require\w*|do|load\w*|include\w*|source|import|eval|exec|system|open)\b|[`|]/m;
+/** Perl, Ruby, PHP: `-e "x"`, `<*.txt>`, `File.read`, `file_get_contents`. */
+const OTHER_READS =
+  /(?:^|[\s(!])-[a-zA-Z][ \t]*["'$(]|<[^<>\n]*[*.][^<>\n]*>|\b(?:File|IO|Dir|Pathname|ARGF|sysopen|opendir|readlink|l?stat|glob|fopen|readfile|file|(?:file|is|parse_ini|simplexml)_\w+|scandir|slurp)\b/m;
 
 /** Of code on a command line nothing that it reads is pinned. */
 function readsFiles(text: string): boolean {
@@ -244,7 +310,8 @@ function startsOthers(script: string): boolean {
 /** Folders of the machine, as opposed to those of a project. */
 const OF_THE_MACHINE = /^\/(?:bin|sbin|usr|opt|etc)\//;
 
-function startsFile({ words, stdin }: ShellCommand): boolean {
+function startsFile(command: ShellCommand): boolean {
+  const { words, stdin } = command;
   const [name = "", ...operands] = words.map(({ text }) => text);
   const program = path.basename(name);
   if (name === "." || name === "source" || isFetcher(program)) return true;
@@ -253,7 +320,11 @@ function startsFile({ words, stdin }: ShellCommand): boolean {
   if (readsScriptFile(program, operands)) return true;
   if (familyOf(program) === "awk") return inlineLoadsOthers(program, operands);
   if (!isInterpreter(program)) return false;
-  if (stdin?.kind === "text") return false;
+  // The reader has looked into code of shells already.
+  if (isShell(program) && stdin?.kind === "text" && readsCode(program, operands) !== "no") return false;
+  const input = codeOnInput(command);
+  if (input !== undefined)
+    return input.includes(UNKNOWN) || inlineLoadsOthers(program, [...operands.filter((word) => /^-./.test(word)), input]);
   if (inlineIndex(program, operands) !== -1) return inlineLoadsOthers(program, operands);
   return operands.some((word) => word.includes(UNKNOWN) || !word.startsWith("-"));
 }

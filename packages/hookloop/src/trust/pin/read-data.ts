@@ -153,11 +153,11 @@ function lookedFor({ words, folder = "" }: ShellCommand): LookedFor {
   const at = (word: string): string => (folder === "" || path.isAbsolute(word) ? word : path.join(folder, word));
   // `command -v ./tool && …`
   const asked = /^(?:command|type|which|hash)$/.test(program) ? operands.filter((word) => word.includes("/")) : [];
-  const jq = /^(?:jq|gojq)$/.test(program) ? filesOfJq(operands) : [];
+  const own = /^(?:jq|gojq)$/.test(program) ? filesOfJq(operands) : program === "git" ? filesOfGit(operands) : [];
   const isOther = !isDataProgram(program) && familyOf(program) === undefined;
   const values = isOther ? operands.flatMap(valuesIn).filter(isPath) : [];
   const told = toldBy(program, operands);
-  const named = [...asked, ...jq, ...told.filter((word) => !word.includes(UNKNOWN))];
+  const named = [...asked, ...own, ...told.filter((word) => !word.includes(UNKNOWN))];
   return {
     listed: [
       ...listedBy(program, operands),
@@ -180,6 +180,15 @@ function valuesIn(word: string): readonly string[] {
 
 function isPath(word: string): boolean {
   return word !== "" && word.length < 256 && !word.startsWith("-") && !/[\s\n]|:\/\//.test(word) && !word.includes(UNKNOWN);
+}
+
+/** `git config -f file`: settings that only this file has. */
+function filesOfGit(operands: readonly string[]): readonly string[] {
+  if (!operands.includes("config")) return [];
+  return operands.flatMap((word, at) => {
+    const attached = /^(?:-f|--fi?l?e?=)(.+)$/s.exec(word)?.[1];
+    return attached ?? (/^(?:-f|--fi?l?e?)$/.test(word) ? (operands[at + 1] ?? UNKNOWN) : []);
+  });
 }
 
 /** The filter comes first, unless it is in a file; `--arg` and its like take a name and a value. */
@@ -226,6 +235,9 @@ export function withFolders(text: string): string {
 /** Whether a shell text reads files by a pattern, so that one that appears is read as well. */
 export function readsByPattern(text: string): boolean {
   if (/\bfor\s+\w+\s+in\b[^;\n]*[*?[]/.test(text)) return true;
+  // `files=(policy.d/*)`
+  const unquoted = text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\$\{[^{}]*\}|#[^\n]*/g, "");
+  if (/\w\+?=\([^()]*[*?[]/.test(unquoted)) return true;
   const placed = text.replaceAll(/"?\$\{?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::-[^{}]*)?\}?"?/g, ".");
   return touchedPaths(readShell(placed), CONTEXT).some(({ isGlob, how }) => isGlob && how === "read");
 }
