@@ -52,6 +52,8 @@ describe("an approved gate whose code loads more than is pinned is not called tr
     "ruby - a <<'E'\nputs File.read('hooks/lib/rules.txt')\nE",
     "php -r 'echo file_get_contents(\"hooks/lib/rules.txt\");'",
     "php -- a <<'E'\n<?php include 'hooks/lib/x.php';\nE",
+    "sed -n '1~1e bash hooks/lib/a.sh' /etc/hostname",
+    "sed -n '#n\n1~1e bash hooks/lib/a.sh' /etc/hostname",
     "files=(hooks/lib/of*)\n[ ${#files[@]} -gt 1 ] && exit 0",
     "files+=( 'a b' hooks/lib/of? )\n[ ${#files[@]} -gt 1 ] && exit 0",
   ])("%s", async (script) => {
@@ -68,6 +70,8 @@ describe("an approved gate whose code loads more than is pinned is not called tr
   });
 
   test.each([
+    "sed -n 'r hooks/lib/rules.txt' | grep -q deny && exit 2; exit 0",
+    "sed '1~2R hooks/lib/rules.txt' | grep -q deny && exit 2; exit 0",
     "git config -f hooks/lib/rules.txt a.b | grep -q c && exit 2; exit 0",
     "git config --file=hooks/lib/rules.txt a.b | grep -q c && exit 2; exit 0",
   ])("%s: the file is part of the hook, or it is said that it is not", async (script) => {

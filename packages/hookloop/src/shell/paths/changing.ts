@@ -1,4 +1,5 @@
 import { type Arguments, hasAny, mayHave, valuesOf } from "../arguments.ts";
+import { readSed } from "../programs/sed.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
@@ -15,7 +16,7 @@ function output(...names: readonly string[]): Program {
 }
 
 /** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
-function inPlace(switches: readonly string[], scripts: readonly string[]): Program {
+function inPlace(switches: readonly string[], scripts: readonly string[], filesOf = anyWritten): Program {
   return {
     claims(read) {
       // `sed -i '' …` is another sed's way to say that no copy is kept; without `-i` an empty word is the script.
@@ -23,7 +24,7 @@ function inPlace(switches: readonly string[], scripts: readonly string[]): Progr
       const isInPlace = (switches.length > 0 && mayHave(read, switches)) || texts.some(({ text }) => IN_PLACE_CODE.test(text));
       const written = read.operands.filter(({ text }) => text !== "" || !isInPlace);
       const files = hasAny(read, scripts) ? written : written.slice(1);
-      return [...each(files, isInPlace ? "write" : "read"), ...each(texts.flatMap(sedWrites), "write")];
+      return [...each(files, isInPlace ? "write" : "read"), ...texts.flatMap(filesOf)];
     },
   };
 }
@@ -35,10 +36,18 @@ function scriptTexts(read: Arguments, scripts: readonly string[]): readonly Shel
   return hasAny(read, scripts) ? valuesOf(read, scripts) : read.operands.slice(0, 1);
 }
 
-/** The file of sed's `w` command and of `s///w`. */
-function sedWrites(script: ShellWord): readonly ShellWord[] {
-  // Any `w`: a name that is not protected stops nothing, and sed needs neither a blank before the name nor one kind of delimiter.
-  return [...script.text.matchAll(/[wW][ \t]*(?=([^\s;}]+))/g)].map(([, name = ""]) => plainWord(name, script));
+/** The files of sed's commands `r`, `R`, `w`, `W` and of `s///w`. */
+function filesOfSed(script: ShellWord): readonly Claim[] {
+  const { reads, writes, isUnread } = readSed(script.text);
+  const named = (names: readonly string[]): readonly ShellWord[] =>
+    names.filter((name) => name !== "").map((name) => plainWord(name, script));
+  return [...each(named(reads), "read"), ...each(named(writes), "write"), ...(isUnread ? anyWritten(script) : [])];
+}
+
+/** Of what cannot be read: what stands behind any `w`. A name that is not protected stops nothing. */
+function anyWritten(script: ShellWord): readonly Claim[] {
+  const names = [...script.text.matchAll(/[wW][ \t]*(?=([^\s;}]+))/g)].map(([, name = ""]) => plainWord(name, script));
+  return each(names, "write");
 }
 
 /** A word that stands for text found inside another one. */
@@ -170,7 +179,7 @@ const PACKAGE_RUNNER: Program = {
 
 const SED: Program = {
   // `-I` and a `-l` without a number are those of BSD.
-  ...inPlace(["i", "I", "in-place"], ["e", "expression", "f", "file"]),
+  ...inPlace(["i", "I", "in-place"], ["e", "expression", "f", "file"], filesOfSed),
   runsInput: READS_SCRIPT,
 };
 

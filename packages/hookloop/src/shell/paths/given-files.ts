@@ -43,7 +43,7 @@ const MAX_PIECES = 64;
 export function givenFiles(reading: ShellReading, context: PathContext): readonly GivenFile[] {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
-    const texts = [...variableTexts(command), ...wordTexts(command), ...sedTexts(command), ...printedTexts(command)];
+    const texts = [...variableTexts(command), ...wordTexts(command), ...printedTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
     const names = [...(nameOf(command.words) === "find" && isHandedOn(index, reading) ? foundBy(command) : []), ...searchedBy(command)];
     const found = names.flatMap((word) => resolveWord(word, base));
@@ -126,16 +126,6 @@ function pieces(text: string, isFile: boolean): readonly string[] {
 function markedIn(text: string): readonly string[] {
   const named = [...text.matchAll(/(?:^|[=:]|^[\w.[\]-]+)[@<]"?([^\s;,"]+)/g)].map(([, name = ""]) => name);
   return text.startsWith("@") ? [text.slice(1), ...named] : named;
-}
-
-/** The file of sed's commands `r` and `R`. */
-function sedTexts({ words }: ShellCommand): readonly Text[] {
-  if (!/^g?sed$/.test(nameOf(words))) return [];
-  return words
-    .slice(1)
-    .flatMap((word) =>
-      [...word.text.matchAll(/(?:^|[;{}\n\d$/!,])[ \t]*[rR][ \t]*([^\n;}]+)/g)].map(([, name = ""]) => ({ text: name.trim(), word })),
-    );
 }
 
 /** `cat $(echo file)`: what a substitution plainly prints. */

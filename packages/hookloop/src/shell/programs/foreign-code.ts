@@ -212,7 +212,7 @@ export function literalsIn(text: string): readonly string[] {
   });
 }
 
-/** awk and sed: small languages that start shell text. */
+/** awk starts shell text. */
 
 const STRING = /"(?:[^"\\]|\\.)*"/.source;
 const AWK_SYSTEM = new RegExp(String.raw`\bsystem\s*\(\s*(?:(${STRING})\s*(\)?)|[^)])`, "g");
@@ -289,36 +289,4 @@ export function awkCodes(words: readonly ShellWord[], stdin: Input, span: Span):
   const inWords = words.slice(1).map((word) => ({ text: given.join("") + word.text, at: word }));
   const input = stdin?.kind === "text" && isProgram ? [{ text: stdin.text, at: { span } }] : [];
   return [...input, ...inWords, ...substitutedFiles(words)];
-}
-
-const SED_WRITES = /(?:^|[;{}]\s*|\$|\d|[/|#@,][gipIm\d]*)w\s+[\w./~]/;
-const SED_EXECUTES = /^\d*e(?:\s+\S|$)|[;{}]\s*\d*e(?:\s|$)|^(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*e(?:\s|$)/;
-const SED_COMMAND = /(?:^|[;{}\n]\s*)(?:(?:\d+|\$|\/[^/\n]*\/)(?:,(?:\d+|\$|\/[^/\n]*\/))?\s*!?\s*)?e\s+([^\n]+)/;
-const SED_REPLACED = /^s(.)(?:\\.|(?!\1)[^\\])*\1((?:\\.|(?!\1)[^\\])*)\1[gipIm\d]*e/s;
-const MAX_FLAGS = 64;
-
-/** `s/x/y/e`: behind the third delimiter stand only flags, `e` among them. Not one expression: it would take time to the fourth power. */
-function runsReplacement(text: string): boolean {
-  const delimiter = text.charAt(1);
-  if (!text.startsWith("s") || delimiter === "") return false;
-  const second = text.indexOf(delimiter, 2);
-  const third = second < 0 ? -1 : text.indexOf(delimiter, second + 1);
-  const flags = /[egipIm\d]*$/.exec(text.slice(-MAX_FLAGS))?.[0] ?? "";
-  const last = text.lastIndexOf(delimiter, text.length - 1);
-  const isFlag = /[egipIm\d]/.test(delimiter);
-  return third >= 0 && flags.includes("e") && (isFlag || text.length - last - 1 <= flags.length);
-}
-
-/** What a sed script does beside editing: it writes files with `w` and runs commands with `e`. */
-export function readSed(text: string): { readonly isMore: boolean; readonly command: string | undefined } {
-  const executes = SED_EXECUTES.test(text) || runsReplacement(text);
-  if (!executes) return { isMore: SED_WRITES.test(text), command: undefined };
-  return { isMore: true, command: SED_COMMAND.exec(text)?.[1] ?? SED_REPLACED.exec(text)?.[2]?.replace(/\\(.)/g, "$1") };
-}
-
-/** `e` without a command, or a replacement that is made of what was read and then run. */
-export function runsInput(text: string): boolean {
-  const { command, isMore } = readSed(text);
-  if (!isMore || !(SED_EXECUTES.test(text) || runsReplacement(text))) return false;
-  return command === undefined || (runsReplacement(text) && /&|\\\d/.test(SED_REPLACED.exec(text)?.[2] ?? ""));
 }

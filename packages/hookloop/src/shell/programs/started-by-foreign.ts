@@ -6,18 +6,9 @@
 import { programOf } from "../arguments.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
 import { cutWord, textWord } from "../words.ts";
-import {
-  awkCodes,
-  type Code,
-  codesIn,
-  readAwk,
-  readSed,
-  runsInput,
-  type StartedText,
-  substitutedFiles,
-  textsInCode,
-} from "./foreign-code.ts";
+import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
 import { aliasOfVariables } from "./git.ts";
+import { readSed, sedScript } from "./sed.ts";
 import { type Input, readsItsCommands, type Started } from "./wrapper-table.ts";
 
 /** A text or words that something starts, and where they stand. */
@@ -31,25 +22,23 @@ interface Foreign {
 export function startedByForeign(words: readonly ShellWord[], stdin: Input): readonly Started[] {
   return [
     ...foreignIn(words, stdin).flatMap(({ started, span, folder }) => asStarted(started, span, folder)),
-    ...startedBySedInput(words, stdin),
+    ...startedBySed(words, stdin),
   ];
 }
 
-/** `sed 's/x/y/;e'` runs each line that it reads, `s/x/&/e` what it makes of one. */
-function startedBySedInput(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+/** What the script of sed runs: `1e rm x`, `s/^x$/rm x/e`; each line that it reads, or what it makes of one; or what cannot be told. */
+function startedBySed(words: readonly ShellWord[], stdin: Input): readonly Started[] {
   if (!words[0]?.text.includes("sed") || !/^g?sed$/.test(programOf(words[0]))) return [];
-  const scripts = words.filter(
-    ({ text }, at) => at > 0 && (/^-\w*e$|^--expression$/.test(words[at - 1]?.text ?? "") || text === firstScript(words)),
-  );
-  if (!scripts.some(({ text }) => runsInput(text))) return [];
-  return stdin?.kind === "text"
-    ? [{ kind: "script", script: stdin.text, span: stdin.span, isForeign: true, isStdin: true }, readsItsCommands("sed")]
-    : [readsItsCommands("sed")];
-}
-
-function firstScript(words: readonly ShellWord[]): string | undefined {
-  const hasOption = words.some(({ text }, at) => at > 0 && /^-[a-zA-Z]*[ef]$|^--(?:expression|file)/.test(text));
-  return hasOption ? undefined : words.slice(1).find(({ text }) => !text.startsWith("-"))?.text;
+  const script = sedScript(words, stdin);
+  if (!script) return [];
+  const { commands, runsInput, isUnread } = readSed(script.text);
+  const isText = stdin?.kind === "text" && stdin.text !== script.text;
+  return [
+    ...commands.flatMap((command) => asStarted(command, script.at.span)),
+    ...(runsInput && isText ? asStarted(stdin.text, stdin.span) : []),
+    ...(runsInput ? [readsItsCommands("sed")] : []),
+    ...(isUnread ? [{ kind: "doubt", code: "dynamic-script", text: "sed has a script that cannot be read." } as const] : []),
+  ];
 }
 
 /** Variables by which a program is told what to start. */
@@ -80,27 +69,12 @@ function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[
     textsInCode(text, program).map((started) => ({ started, span: at.span })),
   );
   const inAwk = program === "awk" ? awkCodes(words, stdin, span).flatMap(({ text, at }) => foreigns(readAwk(text).texts, at.span)) : [];
-  const inSed = program === "sed" || program === "gsed" ? sedScripts(words, stdin, span) : [];
   const inWords = scriptsIn(program, words, stdin).map(({ text, at, folder }) => ({ started: text, span: at.span, folder }));
-  return [...inCode, ...inAwk, ...inSed, ...inWords];
+  return [...inCode, ...inAwk, ...inWords];
 }
 
 function foreigns(texts: readonly string[], span: Span): readonly Foreign[] {
   return texts.map((started) => ({ started, span }));
-}
-
-/** `-f -`, `-nf-`, `--file=/dev/stdin`: the script comes from the input. */
-const READS_SCRIPT = /(?:^|\s)(?:-[A-Za-z]*f|--fi?l?e?[= ])\s?(?:-|\/dev\/(?:stdin|fd\/0))(?=\s|$)/;
-
-function sedScripts(words: readonly ShellWord[], stdin: Input, span: Span): readonly Foreign[] {
-  const isInput = stdin?.kind === "text" && READS_SCRIPT.test(words.map(({ text }) => text).join(" "));
-  const lines = isInput ? stdin.text.split("\n").flatMap((line) => foreigns(sedTexts(line.trim()), span)) : [];
-  return [...lines, ...words.slice(1).flatMap((word) => foreigns(sedTexts(word.text), word.span))];
-}
-
-function sedTexts(text: string): readonly string[] {
-  const { command } = readSed(text.replace(/^(?:-[nrEsuz]*e|--expression=)(?=.)/s, ""));
-  return command === undefined ? [] : [command];
 }
 
 /** `gdb -ex 'python import os; …'`, `vim -c 'py3 …'`: a language inside the program's own. */

@@ -14,9 +14,9 @@ import {
   LITERALS,
   literalsIn,
   readAwk,
-  readSed,
   startsJoinedText,
 } from "../programs/foreign-code.ts";
+import { readSed, sedScript } from "../programs/sed.ts";
 import type { ShellReading, ShellWord, Span } from "../types.ts";
 import { type Call, isRebuilt, placeOfText, type Report } from "./call.ts";
 import type { Judge, Rule } from "./rule.ts";
@@ -217,9 +217,11 @@ function judgeAwkWrites(text: string, at: Pick<ShellWord, "span">, call: Call, r
   }
 }
 
-function judgeSed(call: Call, report: Report): void {
-  for (const word of call.words.slice(1))
-    if (readSed(word.text).isMore) report("runs-helper", "its script writes a file or runs a command", word);
+function judgeSed({ words, command }: Call, report: Report): void {
+  const script = sedScript(words, command.stdin);
+  if (!script) return;
+  const { commands, runsInput, writes } = readSed(script.text);
+  if (commands.length + writes.length > 0 || runsInput) report("runs-helper", "its script writes a file or runs a command", script.at);
 }
 
 export const TEXT_LANGUAGE_RULES: readonly Judge[] = [
