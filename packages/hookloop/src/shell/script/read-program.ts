@@ -4,9 +4,9 @@ import { startedBy } from "../programs/started-by.ts";
 import { startedByVariables } from "../programs/started-by-foreign.ts";
 import { type Input, programName, type Started, type Wrapper } from "../programs/wrapper-table.ts";
 import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
-import { loadParser, readWords, textWord } from "../words.ts";
+import { textWord } from "../words.ts";
 import { ANY_NAME, type Evaluation, POSITIONALS, type Sink } from "./evaluated.ts";
-import { type Findings, type Place, type Reader, scopeOf } from "./findings.ts";
+import type { Findings, Place, Reader } from "./findings.ts";
 import { assignWords, COMPARES_NUMBERS, noteName, noteVariable, TESTS_NAME } from "./nodes.ts";
 import { noteBuiltin } from "./read-evaluated.ts";
 import { applyEffects, ShellState } from "./shell-state.ts";
@@ -111,19 +111,49 @@ function stateFor(started: Exclude<Started, { kind: "doubt" }>, { state }: Place
   return inside;
 }
 
-/** `env -S 'A=1 git push'`: quoting works much as in a shell. */
+/** `env -S 'A=1 git push'`: the words that env makes of a text. */
 function splitWords(
   { split: text, span }: { readonly split: string; readonly span: Span },
-  place: Place,
+  { state }: Place,
   { found }: Reader,
 ): readonly ShellWord[] {
-  const script = loadParser().parse(text);
-  const command = script.commands[0]?.command;
-  if (script.errors?.length || script.commands.length !== 1 || command?.type !== "Command" || !command.name) {
-    found.doubt("dynamic-script", "The text that env -S splits is not a plain command.");
-    return [];
+  const words = splitText(text, (name) => state.valueOf(name) ?? UNKNOWN);
+  if (!words) found.doubt("dynamic-script", "The text that env -S splits cannot be read.");
+  if (words?.some((word) => word.includes(UNKNOWN)))
+    found.doubt("dynamic-script", "Part of the text that env -S splits is known only when it runs.");
+  return words?.map((word) => textWord(word, span)) ?? [];
+}
+
+/** A blank, the end of the text, a quoted text, a variable, an escaped or a plain character: env's own quoting. */
+const SPLIT =
+  /(\s+|\\_)|(#[\s\S]*|\\c[\s\S]*)|'((?:\\['\\]|\\(?!['\\])|[^'\\])*)'|"((?:\\[^c]|\$\{\w+\}|[^"\\$])*)"|((?:\\[^_c]|\$\{\w+\}|[^\s'"\\$])+)/y;
+const SPLIT_ESCAPES: Readonly<Record<string, string>> = { f: "\f", n: "\n", r: "\r", t: "\t", v: "\v", _: " " };
+
+/** Nothing if env would refuse the text. */
+function splitText(text: string, variable: (name: string) => string): readonly string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let isRead = true;
+  const withoutEscapes = (piece: string): string =>
+    piece.replace(/\$\{(\w+)\}|\\([\s\S])/g, (_, name: string | undefined, letter = "") => {
+      if (name !== undefined) return variable(name);
+      isRead &&= /[fnrtv_"#$'\\]/.test(letter);
+      return SPLIT_ESCAPES[letter] ?? letter;
+    });
+  for (SPLIT.lastIndex = 0; SPLIT.lastIndex < text.length; ) {
+    const [found, blank, end, single, double, plain] = SPLIT.exec(text) ?? [];
+    if (found === undefined) return undefined;
+    // In the middle of a word it is a character like others.
+    if (end !== undefined && (word === undefined || end.startsWith("\\"))) break;
+    if (end !== undefined) SPLIT.lastIndex -= end.length - 1;
+    if (blank !== undefined && word !== undefined) words.push(word);
+    word =
+      blank === undefined
+        ? (word ?? "") + (end?.charAt(0) ?? single?.replace(/\\(['\\])/g, "$1") ?? withoutEscapes(double ?? plain ?? ""))
+        : undefined;
   }
-  return [command.name, ...command.args].flatMap((word) => readWords(word, { ...scopeOf(place), spanOf: () => span }));
+  if (word !== undefined) words.push(word);
+  return isRead ? words : undefined;
 }
 
 /**

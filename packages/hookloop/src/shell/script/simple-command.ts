@@ -167,12 +167,18 @@ export function readRedirects(redirects: readonly Redirection[], place: Place, {
     }
     const number = descriptor?.type === "FileDescriptor" ? descriptor.value : undefined;
     const target = redirect.type === "Redirect" && redirect.target ? readWhole(redirect.target, scopeOf(place)) : undefined;
-    if (target) given.push({ operator: redirect.operator, descriptor: number, target });
+    if (target) given.push(...readTarget(redirect.operator, number, target));
     const isStdin = descriptor === undefined || number === 0;
     if (isStdin) stdin = inputOf(redirect, target, place) ?? stdin;
     if (redirect.type === "HereDoc" && !redirect.closing) found.doubt("unparsable", "A here-document has no end.");
   }
   return { given, stdin };
+}
+
+/** `<>` reads as well as it writes. */
+function readTarget(operator: string, descriptor: number | undefined, target: ShellWord): readonly ShellRedirect[] {
+  const given = { operator, descriptor, target };
+  return operator === "<>" ? [given, { ...given, operator: "<" }] : [given];
 }
 
 function inputOf(redirect: Redirection, target: ShellWord | undefined, place: Place): Redirects["stdin"] | undefined {
