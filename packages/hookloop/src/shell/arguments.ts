@@ -80,6 +80,8 @@ export interface GivenOption {
   readonly written?: string;
   /** A word of several letters as a whole: `-auto-approve` is one option to some programs and letters to others, so both are given. */
   readonly isWhole?: true;
+  /** It is a name that the program has, not the start of one. */
+  readonly isExact?: true;
   /** It follows a part of the word that only the running shell knows: it may be a value. */
   readonly isDoubtful?: true;
 }
@@ -136,7 +138,7 @@ interface OptionWord {
   readonly unknown?: string | undefined;
 }
 
-interface OptionName extends Pick<GivenOption, "name" | "written" | "isWhole" | "isDoubtful"> {
+interface OptionName extends Pick<GivenOption, "name" | "written" | "isWhole" | "isExact" | "isDoubtful"> {
   /** Where the value stands: the length of what is before it in the same word, the next word, or nowhere. */
   readonly value: number | "next" | "next two" | "none";
   /** Another name for the same word: they share the value. */
@@ -192,16 +194,19 @@ function longOptions(text: string, dashes: "-" | "--", forms: OptionForms): Opti
   const equals = text.indexOf("=");
   const name = text.slice(dashes.length, equals === -1 ? undefined : equals);
   if (twoValued.includes(name)) return { names: [{ name: dashes + name, value: "next two" }] };
-  const full = longValued.includes(name) || exactLong || isComplete ? [] : longValued.filter((one) => one.startsWith(name));
+  const known = isComplete ? [...longValued, ...longFlags] : longValued;
+  const isExact = longValued.includes(name) || longFlags.includes(name);
+  const full = isExact || exactLong || (isComplete && dashes === "-") ? [] : known.filter((one) => one.startsWith(name));
   // `--outp` is `--output`, also where there is an `--output-dir`.
   const shortest = full.find((one) => full.every((other) => other.startsWith(one)));
-  const meant = shortest === undefined ? (full.length > 0 ? full : [name]) : [shortest];
-  const isKnown = longValued.includes(name) || longFlags.includes(name) || (equals !== -1 && dashes === "--");
+  const meant = shortest === undefined ? (full.length > 0 && !isComplete ? full : [name]) : [shortest];
+  const isKnown = isExact || shortest !== undefined || (equals !== -1 && dashes === "--");
   return {
     names: meant.map((one) => ({
       name: dashes + one,
       ...(one !== name && { written: dashes + name }),
       isSameWord: true,
+      ...(isExact && { isExact }),
       value: equals !== -1 ? equals + 1 : longValued.includes(one) ? "next" : "none",
     })),
     ...(isComplete && !isKnown && { unknown: `--${name}` }),
@@ -239,9 +244,15 @@ export function mayHave(read: Arguments, names: readonly string[]): boolean {
   return hasAny(read, names) || read.options.some(({ name }) => name === `-${UNKNOWN}` || name === `--${UNKNOWN}`);
 }
 
-/** The values of options, in the order of the names. */
+/** The values of options, in the order of the names; long names also abbreviated. */
 export function valuesOf({ options }: Pick<Arguments, "options">, names: readonly string[]): readonly ShellWord[] {
-  return names.flatMap((name) => options.flatMap((option) => (option.value && isNamed(option, name) ? [option.value] : [])));
+  return names.flatMap((name) =>
+    options.flatMap((option) => (option.value && (isNamed(option, name) || isStartOf(option, name)) ? [option.value] : [])),
+  );
+}
+
+function isStartOf(option: GivenOption, name: string): boolean {
+  return option.isExact !== true && option.written === undefined && isAbbreviation(option, name, "--xx".length);
 }
 
 /** What the options of a program that starts another say, and what follows them. */
@@ -276,7 +287,8 @@ export function readOptions(words: readonly ShellWord[], wrapper: Wrapper): Opti
     letters: named.map(({ name }) => (name.length === 1 ? name : "")).join(""),
     values: new Map(named.flatMap(({ name, value }) => (value ? [[name, value]] : []))),
     assignments,
-    given: named.map(({ name }) => name),
+    // SECURITY: what an abbreviation is short for is not certain enough to let it pass.
+    given: options.flatMap(({ name, written = name, isWhole }) => (isWhole ? [] : [written.replace(/^--?(?=.)/, "")])),
     unknown,
   };
 }

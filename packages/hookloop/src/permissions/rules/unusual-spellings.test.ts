@@ -69,3 +69,94 @@ describe("a script of sed needs a rule for what it runs", () => {
     expect(decision({ allow: ["Bash(sed *)"] }, line)).toBe("allow"),
   );
 });
+
+describe("an abbreviated or joined option is that option", () => {
+  const STARTS = [
+    "split --fi='rm x' a",
+    "tar --use='rm x' -cf a.tar a",
+    "tar --use 'rm x' -cf a.tar a",
+    "tar --checkpoint=1 --checkpoint-a=exec='rm x' -cf a.tar a",
+    "tar --checkp=1 --checkpoint-action exec='rm x' -cf a.tar a",
+    "git rebase --exe='rm x' main",
+    "git rebase --exe 'rm x' main",
+    "git difftool --extc='rm x'",
+    "git -C . difftool --ext 'rm x'",
+    "man --pag='rm x' ls",
+    "script --comm='rm x' out",
+    "script --comm 'rm x' out",
+    "sort --compress-p='rm x' a",
+    "env --split='rm x'",
+    "git grep -nO'rm x' y",
+    "git clone -u 'rm x' h:y",
+    "git clone -qu 'rm x' h:y",
+    "git rebase -ix'rm x' main",
+    "git rebase -ix 'rm x' main",
+    "git difftool -yx 'rm x'",
+    "scp -rS 'rm x' a h:b",
+    "sftp -vS 'rm x' h",
+    "man -aP 'rm x' ls",
+    "fd --exec='rm' x",
+    "fd -Hx rm",
+    "sqlite3 a '.sh rm x'",
+    "sqlite3 a '.read |rm x'",
+    "cmake -E env rm x",
+    "cmake -E time rm x",
+    "perf stat rm x",
+    "gdb -ex 'sh rm x'",
+    "gdb --eval-comm='!rm x'",
+    "jobs -x rm x",
+    "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=rm\\ x' tar -cf a.tar a",
+    "export TAR_OPTIONS=--use-compress-program=rm; tar -cf a.tar a",
+    "RSYNC_RSH='rm x' rsync a h:b",
+    "MANOPT=\"-P'rm x'\" man ls",
+    "GIT_SSH_COMMAND='rm x' git fetch",
+    "ZIPOPT=\"-TT 'rm x'\" zip a.zip a",
+  ];
+  test.each(STARTS)("%s", (line) => expect([line, isDenied("Bash(rm *)", line)]).toEqual([line, true]));
+
+  test.each(STARTS.filter((line) => /^(?:split|tar|man|rsync|script|sort|scp|sftp|fd|sqlite3|git) /.test(line)))(
+    "%s is not covered by a rule for its program",
+    (line) => {
+      expect([line, decision({ allow: [`Bash(${line.split(" ")[0]} *)`] }, line)]).not.toEqual([line, "allow"]);
+    },
+  );
+
+  test.each([
+    "tar -cf a.tar a",
+    "git rebase main",
+    "sort -u a",
+    "fd x",
+    "cmake --build .",
+    "sqlite3 a 'select 1'",
+    "man ls",
+    "split -l 5 a",
+  ])("not %s", (line) => expect([line, isDenied("Bash(rm *)", line)]).toEqual([line, false]));
+
+  test.each([
+    "git checkout-index -a --prefi=src/",
+    "git checkout-index -a --pref=src/",
+    "git format-patch --output-d=src HEAD",
+    "tar --listed-inc=src/l -cf a.tar a",
+    "split a src/x",
+    "split -l 5 a src/x",
+    "mktemp -psrc",
+    "mktemp -qp src",
+    "mktemp --tmpd=src",
+    "gcc -MD -MF src/x a.c",
+    "gcc -MFsrc/x -MD a.c",
+    "ssh-keygen -fsrc/k",
+    "ssh-keygen -qf src/k",
+    "git apply --directory=src p.diff",
+    "git apply --dir src p.diff",
+    "git pack-objects src/x",
+  ])("%s writes there", (line) => expect([line, isDenied("Edit(src/**)", line)]).toEqual([line, true]));
+});
+
+describe("what git is asked for on its input", () => {
+  test.each([
+    "git cat-file --batch <<< :.env",
+    "echo HEAD:.env | git cat-file --batch",
+    "git cat-file --batch-check --batch='%(x)' <<E\n:.env\nE",
+  ])("%s", (line) => expect([line, isDenied("Read(.env)", line)]).toEqual([line, true]));
+  test("another file is no business of the rule", () => expect(isDenied("Read(.env)", "git cat-file --batch <<< :b.txt")).toBe(false));
+});

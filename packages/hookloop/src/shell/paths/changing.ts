@@ -68,6 +68,8 @@ const SPLIT: Program = {
   claims: ({ operands: [source, prefix] }) => [
     ...each(source ? [source] : [], "read"),
     ...each(prefix ? [prefix] : [], "write", { isPrefix: true }),
+    // Whatever it makes lies in the folder that is named.
+    ...each(prefix?.text.includes("/") ? [prefix] : [], "write"),
   ],
 };
 
@@ -106,9 +108,18 @@ const EDITOR: Program = {
   claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
 };
 /** Compilers: of their other options most have no value or an attached one. What they include may stand in a text on their input. */
+const COMPILED = output("o", "output");
+
+/** `-MF file`, `-MFfile`: where a compiler says what it has read. */
+function dependencies(word: ShellWord, at: number, words: readonly ShellWord[]): readonly ShellWord[] {
+  if (words[at - 1]?.text === "-MF") return [word];
+  return /^-MF./.test(word.text) ? [cutWord(word, "-MF".length)] : [];
+}
+
 const OUTPUT: Program = {
-  ...output("o", "output", "MF"),
+  ...COMPILED,
   runsInput: /\s-(?:\s|$)/,
+  claims: (read, words) => [...COMPILED.claims(read, words), ...each(words.flatMap(dependencies), "write")],
 };
 const OUTPUT_FILE = output("o", "output");
 const RENAMES = operands("rename");
@@ -183,6 +194,16 @@ const SED: Program = {
   runsInput: READS_SCRIPT,
 };
 
+/** `mktemp -p folder`. */
+const MKTEMP: Program = {
+  claims: (read) => each(valuesOf(read, ["p", "tmpdir"]), "write", { isRecursive: true }),
+};
+
+/** With these letters it only shows what is in the file. */
+const KEYGEN: Program = {
+  claims: (read) => each(valuesOf(read, ["f"]), hasAny(read, ["l", "y", "e", "B", "L"]) ? "read" : "write"),
+};
+
 /** Programs that create, change or delete what their operands name. */
 export const CHANGING: Readonly<Record<string, Program>> = {
   rm: operands("delete"),
@@ -231,6 +252,8 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   xxd: XXD,
   uniq: UNIQ,
   split: SPLIT,
+  mktemp: MKTEMP,
+  "ssh-keygen": KEYGEN,
   csplit: {
     claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }),
   },

@@ -69,11 +69,17 @@ const TAR: Program = {
 function tarClaims(read: Arguments): readonly Claim[] {
   const inFolder = valuesOf(read, ["C", "directory"]).at(-1);
   const tops = each(valuesOf(read, ["one-top-level"]), "write", { inFolder, isRecursive: true });
+  const lists = each(valuesOf(read, ["g", "listed-incremental", "index-file", "volno-file"]), "write");
   const expressions = valuesOf(read, [...TRANSFORMS, "s"]);
   const claims = packed(read);
   const isUnpacked = claims.some(({ how, isRecursive }) => how === "write" && isRecursive === true);
   const names = expressions.flatMap((word) => transformed(word, isUnpacked));
-  return [...claims, ...tops, ...each([...names, ...joined(names)], "write", { inFolder, isRecursive: isUnpacked, hasAnyNames: true })];
+  return [
+    ...claims,
+    ...tops,
+    ...lists,
+    ...each([...names, ...joined(names)], "write", { inFolder, isRecursive: isUnpacked, hasAnyNames: true }),
+  ];
 }
 
 function packed(read: Arguments): readonly Claim[] {

@@ -124,7 +124,9 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       hasAny(read, ["cached", "n", "dry-run"]) ? [] : each(read.operands, "delete", { isRecursive: hasAny(read, RECURSIVE) }),
   },
   mv: { claims: (read) => MOVE.claims(read, []) },
-  apply: { claims: patches },
+  apply: {
+    claims: (read) => [...patches(read), ...each(valuesOf(read, ["directory"]), "write", FILLED)],
+  },
   am: { claims: patches },
   archive: {
     claims: (read) => [...each(valuesOf(read, ["o", "output"]), "write"), ...each(read.operands.slice(1), "read", { isRecursive: true })],
@@ -154,6 +156,9 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   config: {
     claims: (read) => each(valuesOf(read, ["f", "file"]), hasAny(read, ["get", "get-all", "get-regexp", "list", "l"]) ? "read" : "write"),
   },
+  "pack-objects": {
+    claims: ({ operands }) => [...each(operands.slice(0, 1), "write", { isPrefix: true }), ...each(operands.slice(0, 1), "write")],
+  },
   bundle: { claims: ({ operands: [verb, file] }) => (verb?.text === "create" ? each(file && [file], "write") : []) },
 };
 
@@ -164,13 +169,14 @@ const OUTPUT_FORMS = formsIn("-omcCFSGL: --output: --output-directory: --export-
 /** What git itself does to files of the working tree. */
 export const GIT: Program = {
   onlyReads: true,
-  runsInput: /\sfast-import(?:\s|$)/,
+  // `cat-file --batch` shows what it is asked for.
+  runsInput: /\sfast-import(?:\s|$)|\scat-file\s.*--batch/,
   claims(_, words) {
     const { words: rest, workTree, inFolder: folder } = readGit(words);
     const inFolder = workTree ?? folder;
     const name = rest[0]?.text ?? "";
     const row = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-    const outputs = each(valuesOf(readArguments(rest, OUTPUT_FORMS), OUTPUTS), "write", { inFolder });
+    const outputs = each(valuesOf(readArguments(rest, OUTPUT_FORMS), OUTPUTS), "write", { inFolder, ...FILLED });
     if (!row) return [...outputs, ...reads(readArguments(rest, {})).map((claim) => ({ ...claim, inFolder }))];
     return [
       ...outputs,

@@ -140,7 +140,7 @@ test.each([
   ["x &> a", ["write /w/a"]],
   ["x &>> a", ["write /w/a"]],
   ["x >& a", ["write /w/a"]],
-  ["x <> a", ["write /w/a"]],
+  ["x <> a", ["write /w/a", "read /w/a"]],
   ["x 2> a", ["write /w/a"]],
   ["x 2>&1", []],
   ["x >&-", []],

@@ -1,4 +1,4 @@
-import { formsIn, type GivenOption, readArguments } from "../arguments.ts";
+import { formsIn, type GivenOption, readArguments, valuesOf } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { programName, type Started, scriptIn, type Wrapper } from "./wrapper-table.ts";
@@ -37,8 +37,7 @@ export function startedByGit(words: readonly ShellWord[]): readonly Started[] {
   if (sub === "submodule" && args[0] === "foreach")
     return [...settings, ...scriptIn(rest.slice(2).filter(({ text }) => text !== "--recursive" && text !== "--quiet"))];
   if (sub === "config") return [...settings, ...startedByConfig(rest)];
-  if (sub === "rebase" || sub === "filter-branch" || sub === "difftool") return [...settings, ...startedByOption(rest)];
-  return settings;
+  return [...settings, ...startedByOption(rest)];
 }
 
 /** Settings by their names in small letters; a value that is not known is `UNKNOWN`. */
@@ -149,11 +148,22 @@ function startedByConfig(words: readonly ShellWord[]): readonly Started[] {
   return at === -1 || !value ? [] : startedByValue(words[at]?.text ?? "", value);
 }
 
-/** `rebase -x 'make test'`, `filter-branch --tree-filter '…'`. */
+/** Options of sub-commands whose value a shell runs: how they are read, and their names. */
+const RUNS: Readonly<Record<string, readonly [options: string, names: readonly string[]]>> = {
+  rebase: ["-xsXC: -S? --exec: --onto: --strategy: --strategy-option: --empty:", ["x", "exec"]],
+  difftool: ["-xt: -O? --extcmd: --tool:", ["x", "extcmd"]],
+  clone: ["-ubcoj: --upload-pack: --branch: --config: --origin: --depth: --reference: --template: --jobs:", ["u", "upload-pack"]],
+  grep: ["-efABCm: -O?", ["O"]],
+  "filter-branch": ["-df:", "env tree index parent msg commit tag-name subdirectory".split(" ").map((name) => `${name}-filter`)],
+};
+
+/** `rebase -ix 'make test'`, `filter-branch --tree-f='…'`. */
 function startedByOption(words: readonly ShellWord[]): readonly Started[] {
-  return words.flatMap((word, at) => {
-    const attached = /^(?:--exec|--extcmd|--[a-z]+-filter)=(.*)$/s.exec(word.text)?.[1];
-    if (attached !== undefined) return scriptIn([{ ...word, text: attached }]);
-    return /^(?:-x|--exec|--extcmd|--[a-z]+-filter)$/.test(words[at - 1]?.text ?? "") ? scriptIn([word]) : [];
-  });
+  const row = Object.hasOwn(RUNS, words[0]?.text ?? "") ? RUNS[words[0]?.text ?? ""] : undefined;
+  if (!row) return [];
+  const [options, names] = row;
+  const longValued = [...(formsIn(options).longValued ?? []), ...names.filter((name) => name.length > 1)];
+  return valuesOf(readArguments(words, { ...formsIn(options), longValued }), names).flatMap((value) =>
+    value.text === "" ? [] : scriptIn([value]),
+  );
 }

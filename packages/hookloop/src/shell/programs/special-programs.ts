@@ -1,6 +1,6 @@
 import { readOptions } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
-import { textWord } from "../words.ts";
+import { cutWord, textWord } from "../words.ts";
 import { startedByGit } from "./git.ts";
 import {
   dynamicScript,
@@ -91,7 +91,7 @@ export const MAPFILE: Wrapper = { options: "-t -dnOsucC:" };
 export const COMPGEN: Wrapper = { options: "-abcdefgjksuvprDEI -AoGWFCXPSV:" };
 
 const FIND_EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
-const FD_EXEC = /^(?:-[A-Za-z]*[xX]|--exec|--exec-batch)$/;
+const FD_EXEC = /^(?:-[A-Za-z]*[xX]|--exec|--exec-batch)(?:=|$)/;
 
 /** Programs whose words no table of options describes. */
 export const SPECIAL: Readonly<Record<string, Start | undefined>> = Object.assign(Object.create(null), {
@@ -193,10 +193,14 @@ function startedByFind(words: readonly ShellWord[]): readonly Started[] {
 
 /** `fd pattern -x rm {}`: up to `;`, or to the end. */
 function startedByFd(words: readonly ShellWord[]): readonly Started[] {
-  const start = words.findIndex(({ text }, at) => at > 0 && FD_EXEC.test(text)) + 1;
+  const option = words.findIndex(({ text }, at) => at > 0 && FD_EXEC.test(text));
+  const start = option + 1;
   if (start === 0) return [];
+  const attached = words
+    .slice(option, start)
+    .flatMap((word) => (word.text.includes("=") ? [cutWord(word, word.text.indexOf("=") + 1)] : []));
   const end = words.findIndex(({ text }, at) => at >= start && text === ";");
-  const given = end === -1 ? words.slice(start) : words.slice(start, end);
+  const given = [...attached, ...(end === -1 ? words.slice(start) : words.slice(start, end))];
   const added: ShellWord[] = given.some(({ text }) => /\{[./]{0,2}\}/.test(text))
     ? []
     : given.slice(0, 1).map(({ span }) => ({ text: UNKNOWN, source: "", span, parts: [] }));

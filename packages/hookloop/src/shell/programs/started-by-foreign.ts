@@ -43,7 +43,20 @@ function startedBySed(words: readonly ShellWord[], stdin: Input): readonly Start
 
 /** Variables by which a program is told what to start. */
 const NAMES_PROGRAM =
-  /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND|CONFIG_VALUE_\d+)|EDITOR|VISUAL|PAGER|MANPAGER|SYSTEMD_PAGER|SYSTEMD_EDITOR|DELTA_PAGER|BAT_PAGER|AWS_PAGER|GH_PAGER|GH_EDITOR|PSQL_PAGER|PSQL_EDITOR|LESSOPEN|LESSCLOSE|LESSEDIT|FCEDIT|SUDO_EDITOR|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|BROWSER|MANOPT|PROMPT_COMMAND|FZF_DEFAULT_COMMAND|KUBE_EDITOR)$/;
+  /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND|CONFIG_VALUE_\d+)|EDITOR|VISUAL|PAGER|MANPAGER|SYSTEMD_PAGER|SYSTEMD_EDITOR|DELTA_PAGER|BAT_PAGER|AWS_PAGER|GH_PAGER|GH_EDITOR|PSQL_PAGER|PSQL_EDITOR|LESSOPEN|LESSCLOSE|LESSEDIT|FCEDIT|SUDO_EDITOR|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|BROWSER|PROMPT_COMMAND|FZF_DEFAULT_COMMAND|KUBE_EDITOR)$/;
+/** Variables whose value is read as words of a program, before its own. */
+const CARRIES_OPTIONS: Readonly<Record<string, string>> = {
+  TAR_OPTIONS: "tar",
+  ZIPOPT: "zip",
+  MANOPT: "man",
+  LESS: "less",
+  FZF_DEFAULT_OPTS: "fzf",
+  NODE_OPTIONS: "node",
+  PERL5OPT: "perl",
+  RUBYOPT: "ruby",
+  MAKEFLAGS: "make",
+  GNUMAKEFLAGS: "make",
+};
 const SETS_VARIABLES: ReadonlySet<string> = new Set(["export", "declare", "typeset", "readonly"]);
 
 /** `GIT_EDITOR='rm x' git commit`, `export PAGER='rm x'`. */
@@ -54,12 +67,18 @@ export function startedByVariables({ words, assignments }: Pick<ShellCommand, "w
         return name === undefined || text === undefined ? [] : [{ name, value: { ...word, text } }];
       })
     : [];
+  const carried = [...assignments, ...exported].flatMap(({ name, value }) => {
+    const program = Object.hasOwn(CARRIES_OPTIONS, name) ? CARRIES_OPTIONS[name] : undefined;
+    const given = value.text.match(/(?:\\[\s\S]|'[^']*'|"[^"]*"|[^\s'"\\])+/g) ?? [];
+    const plain = given.map((text) => textWord(text.replace(/\\([\s\S])|["']/g, "$1"), value.span));
+    return program === undefined ? [] : startedByForeign([textWord(program, value.span), ...plain], undefined);
+  });
   const named = [...assignments, ...exported].flatMap(({ name, value }) => {
     if (!NAMES_PROGRAM.test(name)) return [];
     if (name.startsWith("GIT_CONFIG") && !value.text.startsWith("!")) return [];
     return asStarted(value.text.replace(/^(?:\|{1,2}-?|!)/, ""), value.span);
   });
-  return [...named, ...aliasOfVariables(words, assignments)];
+  return [...named, ...carried, ...aliasOfVariables(words, assignments)];
 }
 
 function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[] {
@@ -102,6 +121,8 @@ interface Starter {
   readonly flags?: string;
   /** Long options, without dashes, whose value is shell text; abbreviations count. */
   readonly long?: string;
+  /** Options that the start of such a name is, too. */
+  readonly not?: string;
   /** The same for options with one dash. */
   readonly single?: string;
   /** What in a word, or in a line of the input if it reads commands there, is shell text: the first group. */
@@ -134,25 +155,25 @@ const STARTERS: readonly Starter[] = [
     programs: "tar gtar bsdtar",
     letters: "IF",
     flags: "AcdrtuxakOpPSvwWzjJhlmBGinU",
-    long: "use-compress-program to-command info-script new-volume-script rsh-command rmt-command",
-    inWord: /^--checkpoint-act[a-z]*=(?:exec=)?(.+)/s,
+    long: "use-compress-program to-command info-script new-volume-script rsh-command rmt-command checkpoint-action",
+    not: "checkpoint",
   },
   { programs: "split gsplit", long: "filter" },
   { programs: "sort gsort", long: "compress-program" },
   { programs: "install ginstall", long: "strip-program" },
   { programs: "zip", single: "TT", flags: ANY_FLAGS, long: "unzip-command" },
-  { programs: "man", letters: "PH", long: "pager html" },
+  { programs: "man", letters: "PH", flags: "adDfhiIklKtTuVwWZ7", long: "pager html" },
   { programs: "ssh scp sftp", inWord: /^(?:-o)?\s*(?:proxycommand|localcommand|knownhostscommand)[=\s]+(.+)/is },
-  { programs: "scp sftp", letters: "S" },
+  { programs: "scp sftp", letters: "S", flags: "346ABCNOTRafpqrv" },
   { programs: "vim vi nvim ex view gvim rvim vimdiff ed red", inWord: VIM_SHELL, readsInput: true },
   {
     programs: "vim vi nvim ex view gvim rvim vimdiff",
     inWord: /(?:system(?:list)?|job_start|termopen|term_start)\(\s*["'](.+)["']\s*\)/s,
     readsInput: true,
   },
-  { programs: "gdb lldb", inWord: /^(?:--?[\w-]+=)?\s*(?:shell|!|platform shell|pipe[^|]*\|)\s*(.+)/s, readsInput: true },
-  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:shell|system)\s+(.+)/s, readsInput: true },
-  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:output|once|import)\s+["']?\|\s*([^"']+)/s, readsInput: true },
+  { programs: "gdb lldb", inWord: /^(?:--?[\w-]+=)?\s*(?:she?l?l?\b|!|platform shell|pipe[^|]*\|)\s*(.+)/s, readsInput: true },
+  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:sh[a-z]*|sy[a-z]*)\s+(.+)/s, readsInput: true },
+  { programs: "sqlite3 sqlite", inWord: /^\s*\.(?:o|i|rea)[a-z]*\s+["']?\|\s*([^"']+)/s, readsInput: true },
   { programs: "psql pgcli usql mysql mariadb", inWord: /(?:^|[\s;])\\!\s*(.+)/s, readsInput: true },
   { programs: "psql pgcli usql", inWord: /\bprogram\s+'([^']+)'/is, readsInput: true },
   { programs: "psql pgcli usql", inWord: /\\(?:o|g|copy .* program|w)\s*'?\|?\s*'?\|(.+)/s, readsInput: true },
@@ -173,7 +194,12 @@ const STARTERS: readonly Starter[] = [
   { programs: "gcc g++ cc c++ clang clang++", single: "wrapper", hasCommas: true },
   { programs: "go", single: "exec toolexec vettool" },
   { programs: "iptables ip6tables", long: "modprobe" },
-  { programs: "git", long: "upload-pack receive-pack open-files-in-pager exec to-cmd cc-cmd sendmail-cmd", inWord: /^ext::(.+)/s },
+  {
+    programs: "git",
+    long: "upload-pack receive-pack open-files-in-pager exec to-cmd cc-cmd sendmail-cmd",
+    not: "to cc open",
+    inWord: /^ext::(.+)/s,
+  },
   { programs: "git", inWord: /^-O(.+)/s },
   { programs: "stap dtrace bpftrace bpftrace-aotrt", letters: "c" },
 ];
@@ -209,7 +235,8 @@ function textsOf(starter: Starter, words: readonly ShellWord[], stdin: Input): r
   for (const [at, word] of words.entries()) {
     if (at === 0) continue;
     const value = optionText(starter, word.text, words[at + 1]?.text);
-    if (value) found.push({ text: starter.hasCommas ? value.replaceAll(",", " ") : value, at: word });
+    // `--checkpoint-action=exec=…`
+    if (value) found.push({ text: (starter.hasCommas ? value.replaceAll(",", " ") : value).replace(/^exec=/, ""), at: word });
     const inside = inWord?.exec(word.text)?.[1];
     if (inside) found.push({ text: inside, at: word });
     if (operands && /\s/.test(word.text)) found.push({ text: word.text, at: word });
@@ -224,11 +251,12 @@ function textsOf(starter: Starter, words: readonly ShellWord[], stdin: Input): r
 }
 
 /** The shell text that a word gives as an option's value, in itself or in the next one. */
-function optionText({ letters, flags = "", long, single }: Starter, text: string, next: string | undefined): string | undefined {
+function optionText({ letters, flags = "", long, single, not = "" }: Starter, text: string, next: string | undefined): string | undefined {
   const [head = "", value] = text.split(/=(.*)/s);
   if (head.startsWith("--")) {
     const given = head.slice(2);
-    const isGiven = long?.split(" ").some((name) => name === given || (given.length >= SHORTEST && name.startsWith(given)));
+    const isStart = given.length >= SHORTEST && !not.split(" ").includes(given);
+    const isGiven = long?.split(" ").some((name) => name === given || (isStart && name.startsWith(given)));
     return isGiven ? (value ?? next) : undefined;
   }
   if (!text.startsWith("-") || text.length < 2) return undefined;
@@ -242,7 +270,7 @@ function optionText({ letters, flags = "", long, single }: Starter, text: string
 }
 
 /** An abbreviation shorter than this could mean another option. */
-const SHORTEST = 4;
+const SHORTEST = 2;
 
 /** Recipes: lines after a tab, and what follows `target: ;`. */
 const RECIPE = /^\t[-@+]*(.+)$|^[^\t\n#=;]*:[^\n=;]*;\s*[-@+]*(.+)$/gm;

@@ -34,6 +34,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   command: { options: "-pVv", startsNothing: "Vv", plain: ["p"] },
   builtin: { plain: [] },
+  jobs: { after: ["-x"] },
   exec: { options: "-cl -a:" },
   noglob: { plain: [] },
   nocorrect: {},
