@@ -78,6 +78,12 @@ describe("what a sed script runs", () => {
   });
 });
 
+test("open brackets take no more time than other text", () => {
+  const before = process.cpuUsage();
+  readSed(`s/${"[[:".repeat(2700)}`);
+  expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+});
+
 test("files are named up to the end of the line", () => {
   expect(readSed("r a b;c\n1~2R d\n$w e}\ns/x/y/gw f\nW g")).toMatchObject({ reads: ["a b;c", "d"], writes: ["e}", "f", "g"] });
 });

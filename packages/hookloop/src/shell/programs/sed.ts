@@ -41,7 +41,7 @@ export function sedScript(
 
 /** A line with a step, the last one, or one that is not known; for a second address also a distance. */
 const LINE = new RegExp(String.raw`\d+(?:\s*~\s*\d+)?|[+~]\s*\d+|\$|${UNKNOWN}+`, "y");
-const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]\n]*\]|[^\]\n])*\]/y;
+const BRACKETS = /\[\^?\]?(?:\[[:.=][^\]\n]{1,16}[:.=]\]|[^\]\n])*\]/y;
 const MAX_COMMANDS = 1000;
 
 /** To some versions of sed the mark that ends an expression ends it also between brackets: both readings count. */
@@ -137,12 +137,16 @@ class SedReader {
 
   #untilMark(mark: string, isExpression = false): string | undefined {
     const start = this.#at;
+    const lineEnd = this.#text.indexOf("\n", start);
+    // SECURITY: brackets that nothing closes are not looked through once for each.
+    const lastClosing = this.#text.lastIndexOf("]", lineEnd === -1 ? this.#text.length : lineEnd);
     for (; this.#at < this.#text.length; this.#at++) {
       const character = this.#text.charAt(this.#at);
       if (character === mark) return this.#text.slice(start, this.#at++);
       if (character === "\n") return undefined;
       if (character === "\\") this.#at++;
-      if (character === "[" && isExpression && this.#hasBrackets && this.#take(BRACKETS) !== undefined) this.#at--;
+      if (character === "[" && isExpression && this.#hasBrackets && this.#at < lastClosing && this.#take(BRACKETS) !== undefined)
+        this.#at--;
     }
     return undefined;
   }
