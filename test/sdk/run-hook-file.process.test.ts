@@ -238,3 +238,9 @@ test("what a handler printed to stderr before process.exit(2) is the reason, and
   expect((await runHookFile(exits('console.error("because");'), "PreToolUse")).reason).toBe("because");
   expect((await runHookFile(exits(""), "PreToolUse")).reason).toBe("A hook blocked it without a reason.");
 });
+
+test("a script gets the event as a whole line, so that `while read` sees it, and a given stdin as it is", async () => {
+  const file = hookFile("lines.sh", 'n=0; while read -r line; do n=$((n+1)); done; echo "$n lines" >&2; exit 2\n');
+  expect((await runHookFile(file, "PreToolUse")).reason).toBe("1 lines");
+  expect((await runHookFile(file, "PreToolUse", {}, { stdin: "{}" })).reason).toBe("0 lines");
+});

@@ -31,6 +31,14 @@ describe("a command hook", () => {
     expect(outcome).toMatchObject({ stderr: `${folder}\n`, exitCode: 2, failure: undefined, signal: undefined });
   });
 
+  it("gets a whole line, so that `while read` of a shell sees it", async () => {
+    const line = 'while IFS= read -r line; do printf %s "$line"; done';
+    const { outcome } = await runLine({ line });
+    expect(JSON.parse(outcome.stdout)).toEqual(sampleInput().input);
+    const opened = await runLine({ line: `${line} < /dev/stdin` });
+    expect(opened.outcome.stdout).toBe(outcome.stdout);
+  });
+
   it.each([0, 1, 2, 3, 125, 128, 137, 255])("that exits with %i has not failed here", async (code) => {
     expect((await runLine({ line: `exit ${code}` })).outcome).toMatchObject({ exitCode: code, failure: undefined });
   });

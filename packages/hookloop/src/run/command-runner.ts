@@ -83,6 +83,8 @@ interface HookRun {
   readonly environment: LastingEnvironment;
 }
 
+const LINE_END = Buffer.from("\n");
+
 async function runHook(run: HookRun): Promise<RawOutcome> {
   const { ports, hook, input } = run;
   if (hook.target.kind !== "command") return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, not a command`));
@@ -103,7 +105,8 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     mark: starting?.mark,
     cwd: input.cwd,
     fallbackCwd: input.projectRoot,
-    stdin: payload,
+    // One whole line, as Claude Code sends it: `read` of a shell fails where the line does not end.
+    stdin: Buffer.concat([payload, LINE_END]),
     opensStdin: opensStdin({ words: [hook.target.command, ...(hook.target.args ?? [])], env, cwd: input.cwd }),
     timeoutMs: limitOf(hook, input),
     limits: ports.limits,

@@ -52,7 +52,7 @@ export async function runHookFile<Event extends EventName>(
   const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
   const { ownNames = [] } = options;
   const payload = options.stdin === undefined ? sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }) : {};
-  const stdin = options.stdin ?? JSON.stringify(payload);
+  const stdin = options.stdin ?? `${JSON.stringify(payload)}\n`;
   const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin, opensStdin: opensStdin(file, program, args) });
   if (!options.command && raw.exitCode === 0 && raw.stdout + raw.stderr === "" && onlyExports(file))
     throw badCall(

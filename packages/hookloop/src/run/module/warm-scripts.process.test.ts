@@ -71,7 +71,7 @@ describe("a script without the SDK, run warm", () => {
     ],
     [
       "child.mjs",
-      `import { spawnSync } from "node:child_process";\nspawnSync("sh", ["-c", "sed 's/.*tool_name.:.//; s/\\".*//'; echo"], { stdio: "inherit" });`,
+      `import { spawnSync } from "node:child_process";\nspawnSync("sh", ["-c", "sed 's/.*tool_name.:.//; s/\\".*//'"], { stdio: "inherit" });`,
     ],
   ])("reads its event and answers, again and again (%s)", async (name, text) => {
     const hook = script_(name, text);
