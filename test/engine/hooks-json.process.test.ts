@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readIfThere } from "./execute/processes.ts";
 import { bash, openProject } from "./open-project.ts";
@@ -26,6 +27,31 @@ describe("hooks of a .hooks.json (S3)", () => {
     const first = openProject({ flat: flat("PostToolUse", "echo lint >&2; exit 1") });
     expect(await (await first.open()).runTool(bash("ls"), () => "ran")).toMatchObject({ status: "ran", output: "ran", texts: [] });
     expect(first.codes()).toEqual(["HL_EXECUTE_EXIT"]);
+  });
+
+  test("exit 2 where 1 blocks is said once in a session, with the hook and the cure", async () => {
+    const project = openProject({ flat: flat("PreToolUse", "echo no rm >&2; exit 2", "bash") });
+    const hooks = await project.open();
+    for (const line of ["rm x", "rm y"]) await hooks.runTool(bash(line), () => "ran");
+    const [said, ...more] = project.diagnostics.filter(({ code }) => code === "HL_OUTPUT_NOT_BLOCKED");
+    expect([said?.text, more]).toEqual([
+      'hook "echo no rm >&2; exit 2": exit code 2 blocks nothing in a .hooks.json. Exit with 1 to block, with 2 to inject stderr',
+      [],
+    ]);
+  });
+
+  test("a guard of the SDK that names the agent's tool matches, blocks by its own word, and fails closed where the fields are other ones", async () => {
+    const project = openProject({ flat: flat("PreToolUse", 'node "$CLAUDE_PROJECT_DIR"/g.mjs', "bash|write_file") });
+    const sdk = path.resolve("packages/sdk/dist/index.js");
+    project.write(
+      "project/g.mjs",
+      `import { deny, hook } from "${sdk}";\nhook("PreToolUse", { tool: "Write|Bash", guard: true }, (i) => i.tool_input.command?.startsWith("rm") ? deny("no rm") : undefined);\n`,
+    );
+    const hooks = await project.open();
+    expect((await hooks.runTool(bash("rm x"), () => "ran")).error).toContain("no rm");
+    expect((await hooks.runTool(bash("ls"), () => "ran")).status).toBe("ran");
+    const written = await hooks.runTool({ ...bash(""), tool_name: "Write", tool_input: { file_path: ".env", content: "" } }, () => "ran");
+    expect([written.status, written.error]).toEqual(["denied", expect.stringContaining("HL_SDK_FIELD_MISSING")]);
   });
 
   test("the same exit codes mean the other thing in a Claude file beside it", async () => {

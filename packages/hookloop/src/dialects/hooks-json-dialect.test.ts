@@ -43,7 +43,14 @@ describe("an answer of a .hooks.json hook (S3)", () => {
   test.each([
     ["PostToolUse", 1, "lint failed", "HL_EXECUTE_EXIT", "exit code 1 cannot block here: lint failed"],
     ["SessionStart", 1, "", "HL_EXECUTE_EXIT", "exit code 1 cannot block here"],
-    ["PreToolUse", 2, " \n", "HL_OUTPUT_NOT_HONOURED", "exit code 2 injects what is on stderr, and nothing is there"],
+    [
+      "PreToolUse",
+      2,
+      " \n",
+      "HL_OUTPUT_NOT_BLOCKED",
+      "exit code 2 blocks nothing in a .hooks.json. Exit with 1 to block, with 2 to inject stderr",
+    ],
+    ["SessionStart", 2, "", "HL_OUTPUT_NOT_HONOURED", "exit code 2 injects what is on stderr, and nothing is there"],
   ] as const)("on %s with exit %i and %j does nothing but say so", (event, exitCode, stderr, code, text) => {
     const reading = read(event, { exitCode, stderr });
     expect(reading.effects).toEqual([]);
@@ -55,8 +62,26 @@ describe("an answer of a .hooks.json hook (S3)", () => {
     expect(read("PreToolUse", { exitCode: 1 }).effects).toEqual([{ type: "deny", reason: "Blocked by a hook." }]);
   });
 
-  test("is not read from JSON, and that is said", () => {
-    const reading = read("PreToolUse", { stdout: '{"hookSpecificOutput":{"permissionDecision":"deny"}}' });
+  test("that exits with 2 where 1 blocks is told the difference, also if stderr was injected", () => {
+    const { effects, diagnostics } = read("PreToolUse", { exitCode: 2, stderr: "no rm" });
+    expect(effects).toEqual([{ type: "context", text: "no rm" }]);
+    expect(diagnostics).toMatchObject([{ code: "HL_OUTPUT_NOT_BLOCKED", level: "warning" }]);
+    expect(read("PostToolUse", { exitCode: 2, stderr: "lint" }).diagnostics).toEqual([]);
+    expect(read("SessionStart", { exitCode: 2, stderr: "rules" }).diagnostics).toEqual([]);
+  });
+
+  test.each([
+    ['{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no env"}}', "no env"],
+    ['{"decision":"block","reason":"no env"}', "no env"],
+    ['{"decision":"deny"}', "Blocked by a hook."],
+  ])("a no in JSON counts, as the SDK writes it, and how to write it here is said: %s", (stdout, reason) => {
+    const reading = read("PreToolUse", { stdout });
+    expect(reading.effects).toEqual([{ type: "deny", reason }]);
+    expect(reading.diagnostics).toMatchObject([{ code: "HL_OUTPUT_NOT_HONOURED" }]);
+  });
+
+  test("nothing else is read from JSON, and that is said", () => {
+    const reading = read("PreToolUse", { stdout: '{"hookSpecificOutput":{"permissionDecision":"ask"}}' });
     expect(reading.effects).toEqual([]);
     expect(reading.diagnostics).toMatchObject([{ code: "HL_OUTPUT_NOT_HONOURED" }]);
     expect(read("PostToolUse", { stdout: "just text" }).diagnostics).toEqual([]);

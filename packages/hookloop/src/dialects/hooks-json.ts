@@ -53,6 +53,7 @@ export const HOOKS_JSON_DIALECT: Dialect = {
  * stderr, everything else has failed. Not the meaning of the Claude dialect: that is why a configuration carries its dialect.
  */
 
+const BLOCK_OR_INJECT = "Exit with 1 to block, with 2 to inject stderr";
 const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
 
 /** The reason of a block without one, as the source system words it. */
@@ -81,11 +82,11 @@ interface Meaning {
 
 function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   const isAnswer = /"(?:hookSpecificOutput|permissionDecision|decision)"\s*:/.test(stdout.slice(0, 10_000));
-  if (isAnswer)
-    return noted(
-      "HL_OUTPUT_NOT_HONOURED",
-      "JSON on stdout is not read from a .hooks.json hook. Exit with 1 to block, with 2 to inject stderr",
-    );
+  const no = isAnswer ? refusalIn(stdout) : undefined;
+  // SECURITY: a guard of the SDK has no other way to say no, and does not know which agent calls it.
+  const { effects, notes } = no === undefined ? NOTHING : block(row, no);
+  const unread = no === undefined ? "JSON on stdout is not read from a .hooks.json hook" : "of JSON on stdout, .hooks.json reads only a no";
+  if (isAnswer) return { effects, notes: [...notes, ...noted("HL_OUTPUT_NOT_HONOURED", `${unread}. ${BLOCK_OR_INJECT}`).notes] };
   const text = sanitiseText(stdout).trim();
   if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;
   const words = `it printed "${shortText(text, 60)}" and exited with 0: stdout of a .hooks.json hook is not read, and nothing is blocked`;
@@ -94,15 +95,31 @@ function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   return { ...NOTHING, notes: [{ code: "HL_OUTPUT_NO_ANSWER", level, text: `${words}. ${EXITS}. This is said once in a session` }] };
 }
 
+/** The reason of a no in the words of the Claude dialect. */
+function refusalIn(stdout: string): string | undefined {
+  try {
+    const { decision, reason, hookSpecificOutput: own } = JSON.parse(stdout);
+    if (own?.permissionDecision !== "deny" && decision !== "block" && decision !== "deny") return undefined;
+    return sanitiseText(String(own?.permissionDecisionReason ?? reason ?? "")).trim();
+  } catch {
+    // No JSON, so no answer of the SDK.
+    return undefined;
+  }
+}
+
 function block(row: EventRow, reason: string): Meaning {
   if (row.block !== null) return { effects: refusalEffects(row, reason || BLOCKED), notes: [] };
   return noted("HL_EXECUTE_EXIT", `exit code 1 cannot block here${reason ? `: ${shortText(reason, 300)}` : ""}`);
 }
 
 function inject(row: EventRow, text: string): Meaning {
+  // Elsewhere 2 blocks, so that may have been meant.
+  const { notes } =
+    row.block === null ? NOTHING : noted("HL_OUTPUT_NOT_BLOCKED", `exit code 2 blocks nothing in a .hooks.json. ${BLOCK_OR_INJECT}`);
+  if (text === "" && notes.length > 0) return { effects: [], notes };
   if (text === "") return noted("HL_OUTPUT_NOT_HONOURED", "exit code 2 injects what is on stderr, and nothing is there");
-  if (row.feedback !== null) return { effects: [{ type: "feedback", text }], notes: [] };
-  if ("additionalContext" in row.output) return { effects: contextEffects(row, text), notes: [] };
+  if (row.feedback !== null) return { effects: [{ type: "feedback", text }], notes };
+  if ("additionalContext" in row.output) return { effects: contextEffects(row, text), notes };
   return noted("HL_OUTPUT_NOT_HONOURED", "exit code 2 injects text, and this event takes none");
 }
 

@@ -202,6 +202,7 @@ export async function* streamSteps(start: Start, prototype: object): AsyncGenera
 const SAID_ONCE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "HL_OUTPUT_NO_ANSWER",
   "HL_OUTPUT_NOT_RETURNED",
+  "HL_OUTPUT_NOT_BLOCKED",
   "HL_OUTPUT_STDERR",
   "HL_CONFIG_OPTION_IGNORED",
   "HL_LOOP_TOO_LATE",

@@ -233,12 +233,22 @@ describe("a filter", () => {
     ["Edit|Bash", "BASH"],
     [/^Bash$/, "bash"],
     ["WebFetch", "web_fetch"],
+    ["Bash", "run_shell_command"],
+    [/^Bash$/, "runInTerminal"],
   ])("of a guard also matches another spelling: %s and %s", async (tool, name) => {
     const declared = (guard: boolean): HookDefinition => hook("PreToolUse", { tool: tool as string, guard }, () => deny("called"));
     const input = { tool_name: name, tool_input: { command: "x", url: "u", prompt: "p" } };
     const own = { ownNames: [name] };
     expect((await callHook(declared(true), input, own)).decision).toBe("deny");
     expect((await callHook(declared(false), input, own)).decision).toBe("none");
+  });
+
+  it("of a guard that another agent's name of the tool fits fails closed where that agent has other fields", async () => {
+    const guard = hook("PreToolUse", { tool: "Write", guard: true }, () => undefined);
+    const input = { tool_name: "write_file", tool_input: { path: ".env", content: "" } };
+    const called = callHook(guard, input, { ownNames: ["write_file", "path"], allowFailure: true });
+    expect((await called).reason).toContain("HL_SDK_FIELD_MISSING: tool_input of write_file lacks file_path");
+    expect((await callHook(guard, { ...input, tool_name: "create" }, { ownNames: ["create", "path"] })).decision).toBe("none");
   });
 
   it("of a pattern with a memory (g, y) gives the same answer every time", async () => {

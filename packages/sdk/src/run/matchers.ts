@@ -199,7 +199,7 @@ function strangerMistake(name: string, matched: Matched): MatcherMistake | undef
   const { values, isClosed } = matched;
   if (values.length === 0) return undefined;
   const near = nearest(name, values, isTool(matched) ? ONE_SLIP : ANY_SLIP);
-  const meant = near ?? (isClosed ? (elsewhere(name, matched) ?? related(name, values)) : undefined);
+  const meant = near ?? (isClosed ? ((isTool(matched) ? toolElsewhere(name) : undefined) ?? related(name, values)) : undefined);
   if (!meant && !isClosed) return undefined;
   const found = `no known ${isTool(matched) ? "tool" : matched.field} is called "${name.slice(0, 60)}".`;
   if (meant) return unknown(`${found} Write "${meant}", or ${ownCure(matched, name)} if the agent has one of that name`);
@@ -207,9 +207,9 @@ function strangerMistake(name: string, matched: Matched): MatcherMistake | undef
 }
 
 /** The known tool that other agents call so: `Shell`, `read_file`. */
-function elsewhere(name: string, matched: Matched): string | undefined {
+export function toolElsewhere(name: string): string | undefined {
   const isIt = ([, names]: [string, string]): boolean => names.split(" ").includes(plain(name));
-  return isTool(matched) ? Object.entries(TOOLS_ELSEWHERE).find(isIt)?.[0] : undefined;
+  return Object.entries(TOOLS_ELSEWHERE).find(isIt)?.[0];
 }
 
 /** The value that is a part of the name, or that the name is a part of: `BashTool`, `automatic`, `idle`. */

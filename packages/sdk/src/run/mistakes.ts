@@ -9,7 +9,7 @@ import { COMMON_FIELDS, EVENT_FIELDS, INPUT_FIELDS, MATCH_VALUES, MORE_TOOLS } f
 import type { HookDefinition } from "../hook/definition.ts";
 import { forgottenResult, type Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, type ProblemCode, partsText, problem } from "../problem.ts";
-import { ANY_SLIP, filterMistake, isPattern, type Matched, nearest, ONE_SLIP, plain, readFilter } from "./matchers.ts";
+import { ANY_SLIP, filterMistake, isPattern, type Matched, nearest, ONE_SLIP, plain, readFilter, toolElsewhere } from "./matchers.ts";
 import type { Payload } from "./script.ts";
 import type { Reads } from "./slips.ts";
 
@@ -90,7 +90,10 @@ export function lookAt({ event, options, handler }: HookDefinition, facts: Facts
  */
 function meantTool(tool: string, names: readonly string[], ownNames: readonly string[] = []): string {
   const all = [...names, ...Object.keys(TOOL_FIELDS)];
-  return [...ownNames, ...all].includes(tool) ? tool : (all.find((name) => spelling(name) === spelling(tool)) ?? tool);
+  if ([...ownNames, ...all].includes(tool)) return tool;
+  // One word, such as "create", may be any agent's own tool.
+  const isCompound = /[a-z][A-Z_-]/.test(tool);
+  return all.find((name) => spelling(name) === spelling(tool)) ?? (isCompound ? toolElsewhere(tool) : undefined) ?? tool;
 }
 
 function spelling(name: string): string {
