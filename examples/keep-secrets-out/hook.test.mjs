@@ -25,8 +25,11 @@ const SECRETS = {
 };
 const secret = SECRETS["GitHub token"] ?? "";
 
+/** A model may send this one with another type. */
+const ownNames = ["new_string"];
+
 /** @param {string} tool_name @param {Record<string, unknown>} tool_input */
-const decide = (tool_name, tool_input) => callHook(keepSecretsOut, { tool_name, tool_input }, { allowFailure: true });
+const decide = (tool_name, tool_input) => callHook(keepSecretsOut, { tool_name, tool_input }, { allowFailure: true, ownNames });
 
 test("the file denies a secret and does not repeat it", async () => {
   const answer = await runHookFile(file, "PreToolUse", {
@@ -117,10 +120,14 @@ describe("a guard that cannot look blocks", () => {
 });
 
 test("its settings.json switches it on for every tool it knows", async (t) => {
-  for (const tool_name of ["Write", "Edit", "MultiEdit", "NotebookEdit"]) {
-    const place = { file_path: "/p/a", notebook_path: "/p/a.ipynb", old_string: "" };
-    const edit = { ...place, content: secret, new_string: secret, new_source: secret, edits: [{ old_string: "", new_string: secret }] };
-    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", { tool_name, tool_input: edit });
+  const edit = { old_string: "", new_string: secret };
+  for (const [tool_name, tool_input] of /** @type {const} */ ([
+    ["Write", { file_path: "/p/a", content: secret }],
+    ["Edit", { file_path: "/p/a", ...edit }],
+    ["MultiEdit", { file_path: "/p/a", edits: [edit] }],
+    ["NotebookEdit", { notebook_path: "/p/a.ipynb", new_source: secret }],
+  ])) {
+    const answer = await runAsConfigured(t, new URL(".", import.meta.url), "PreToolUse", { tool_name, tool_input });
     assert.equal(answer.decision, "deny", tool_name);
   }
 });

@@ -1,5 +1,5 @@
 import { EVENT_NAMES, EVENTS, samplePayload } from "../../packages/hookloop/src/catalogue/events.ts";
-import { COMMON_INPUT, inputFieldsOf, neededInputOf } from "../../packages/hookloop/src/catalogue/field.ts";
+import { COMMON_INPUT, type Fields, type FieldType, inputFieldsOf, neededInputOf } from "../../packages/hookloop/src/catalogue/field.ts";
 import { abilitiesOf, outputFieldsOf } from "../../packages/hookloop/src/catalogue/hook-kinds.ts";
 import { DEFAULT_TIMEOUT_SECONDS, type EventRow } from "../../packages/hookloop/src/catalogue/row.ts";
 import { MORE_TOOL_NAMES, NAMES_ELSEWHERE, TOOLS } from "../../packages/hookloop/src/catalogue/tools.ts";
@@ -145,6 +145,12 @@ function eventSamples(): string {
   const tools = Object.fromEntries(
     Object.entries(TOOLS).map(([name, row]) => [name, { tool_input: row.sample, tool_response: row.responseSample ?? {} }]),
   );
+  const shapes = Object.fromEntries(
+    Object.entries(TOOLS).map(([name, { input, response }]) => [
+      name,
+      { tool_input: kindsOf(input), ...(response && { tool_response: kindsOf(response) }) },
+    ]),
+  );
   const fields = Object.fromEntries(EVENT_NAMES.map((name) => [name, Object.keys(inputFieldsOf(EVENTS[name])).join(" ")]));
   const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
   return `${HEADER}import type { EventInputs, EventName } from "./events.ts";
@@ -159,7 +165,18 @@ export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
 
 /** True inputs and responses of the known tools. */
 export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object; readonly tool_response: object }>> = ${JSON.stringify(tools, null, 2)};
+
+/** Per known tool: the fields that its input and its response may have, with their types. Responses that were never measured are left out. */
+export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = ${JSON.stringify(shapes, null, 2)};
 `;
+}
+
+const KINDS: Readonly<Record<string, string>> = { choice: "string", record: "object", shape: "object", list: "list" };
+
+function kindsOf(fields: Fields): Readonly<Record<string, string>> {
+  const kindOf = (type: FieldType): string =>
+    type.kind === "either" ? type.options.map(kindOf).join(" or ") : (KINDS[type.kind] ?? type.kind);
+  return Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, kindOf(type)]));
 }
 
 function body(shape: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -243,4 +243,32 @@ test("a script gets the event as a whole line, so that `while read` sees it, and
   const file = hookFile("lines.sh", 'n=0; while read -r line; do n=$((n+1)); done; echo "$n lines" >&2; exit 2\n');
   expect((await runHookFile(file, "PreToolUse")).reason).toBe("1 lines");
   expect((await runHookFile(file, "PreToolUse", {}, { stdin: "{}" })).reason).toBe("0 lines");
+});
+
+describe("a script is run by what its `#!` line names", () => {
+  const GUARD = '#!/bin/bash\nif [[ "$(cat)" == *rm* ]]; then echo "no rm" >&2; exit 2; fi\n';
+  const rm = { tool_input: { command: "rm x" } };
+
+  test.each([0o755, 0o644])("with the mode %o", async (mode) => {
+    const file = hookFile("guard.sh", GUARD);
+    chmodSync(file, mode);
+    expect(await runHookFile(file, "PreToolUse", rm)).toMatchObject({ decision: "deny", reason: "no rm", diagnostics: [] });
+  });
+
+  test.each(["guard", "guard.sh"])("also with options, by env, and without an ending: %s", async (name) => {
+    const file = hookFile(name, GUARD.replace("/bin/bash", "/usr/bin/env -S bash -e"));
+    chmodSync(file, 0o755);
+    expect((await runHookFile(file, "PreToolUse", rm)).reason).toBe("no rm");
+  });
+
+  test("CRLF behind it is refused, whatever the file is called", async () => {
+    await expect(runHookFile(hookFile("guard", GUARD.replaceAll("\n", "\r\n")), "PreToolUse")).rejects.toThrow("Windows line endings");
+  });
+});
+
+test("an SDK script that the sample does not call: refused if the test named no tool, else said", async () => {
+  const file = hookFile("edits.mjs", sdk("deny, hook", 'hook("PreToolUse", { tool: "Edit|Write" }, () => deny("no"));'));
+  await expect(runHookFile(file, "PreToolUse")).rejects.toThrow(/HL_TEST_BAD_CALL: .*is for Edit\|Write: it did not run/);
+  const answer = await runHookFile(file, "PreToolUse", { tool_name: "Read" });
+  expect([answer.stderr, answer.diagnostics.map(({ code }) => code)]).toEqual(["", ["HL_TEST_NOT_CALLED"]]);
 });

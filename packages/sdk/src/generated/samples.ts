@@ -732,3 +732,176 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
     tool_response: {},
   },
 };
+
+/** Per known tool: the fields that its input and its response may have, with their types. Responses that were never measured are left out. */
+export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+  Bash: {
+    tool_input: {
+      command: "string",
+      description: "string",
+      timeout: "number",
+      run_in_background: "boolean",
+    },
+    tool_response: {
+      stdout: "string",
+      stderr: "string",
+      interrupted: "boolean",
+      isImage: "boolean",
+      noOutputExpected: "boolean",
+      returnCodeInterpretation: "string",
+      backgroundTaskId: "string",
+    },
+  },
+  Read: {
+    tool_input: {
+      file_path: "string",
+      offset: "number",
+      limit: "number",
+      pages: "string",
+    },
+    tool_response: {
+      type: "string",
+      file: "object",
+    },
+  },
+  Write: {
+    tool_input: {
+      file_path: "string",
+      content: "string",
+    },
+    tool_response: {
+      type: "string",
+      filePath: "string",
+      content: "string",
+      structuredPatch: "list",
+      originalFile: "string or null",
+      userModified: "boolean",
+    },
+  },
+  Edit: {
+    tool_input: {
+      file_path: "string",
+      old_string: "string",
+      new_string: "string",
+      replace_all: "boolean",
+    },
+    tool_response: {
+      filePath: "string",
+      oldString: "string",
+      newString: "string",
+      originalFile: "string or null",
+      structuredPatch: "list",
+      userModified: "boolean",
+      replaceAll: "boolean",
+    },
+  },
+  MultiEdit: {
+    tool_input: {
+      file_path: "string",
+      edits: "list",
+    },
+  },
+  NotebookEdit: {
+    tool_input: {
+      notebook_path: "string",
+      new_source: "string",
+      cell_id: "string",
+      cell_type: "string",
+      edit_mode: "string",
+    },
+  },
+  Glob: {
+    tool_input: {
+      pattern: "string",
+      path: "string",
+    },
+    tool_response: {
+      filenames: "list",
+      durationMs: "number",
+      numFiles: "number",
+      truncated: "boolean",
+    },
+  },
+  Grep: {
+    tool_input: {
+      pattern: "string",
+      path: "string",
+      glob: "string",
+      type: "string",
+      output_mode: "string",
+      multiline: "boolean",
+      head_limit: "number",
+    },
+    tool_response: {
+      filenames: "list",
+      numFiles: "number",
+      mode: "string",
+      content: "string",
+    },
+  },
+  WebFetch: {
+    tool_input: {
+      url: "string",
+      prompt: "string",
+    },
+  },
+  WebSearch: {
+    tool_input: {
+      query: "string",
+      allowed_domains: "list",
+      blocked_domains: "list",
+    },
+  },
+  TodoWrite: {
+    tool_input: {
+      todos: "list",
+    },
+  },
+  Agent: {
+    tool_input: {
+      description: "string",
+      prompt: "string",
+      subagent_type: "string",
+      model: "string",
+      run_in_background: "boolean",
+    },
+  },
+  Skill: {
+    tool_input: {
+      skill: "string",
+      args: "string",
+    },
+  },
+  ExitPlanMode: {
+    tool_input: {
+      plan: "string",
+    },
+  },
+  AskUserQuestion: {
+    tool_input: {
+      questions: "any",
+    },
+  },
+  TaskCreate: {
+    tool_input: {
+      subject: "string",
+      description: "string",
+      activeForm: "string",
+    },
+  },
+  TaskUpdate: {
+    tool_input: {
+      taskId: "string",
+      status: "string",
+      subject: "string",
+      description: "string",
+      activeForm: "string",
+      owner: "string",
+      addBlockedBy: "list",
+      addBlocks: "list",
+    },
+  },
+  TaskList: {
+    tool_input: {},
+  },
+};

@@ -126,7 +126,10 @@ describe("a guard", () => {
         "The guard hook failed, so it blocks. HL_SDK_FIELD_MISSING: tool_input of Bash lacks command. See `hookloop events PreToolUse --sample --tool Bash`",
     });
     expect(await callHook(guard, { tool_input: { command: "ls" } })).toMatchObject({ decision: "allow" });
-    expect(await callHook(guard, { tool_name: "Read", tool_input: {} })).toMatchObject({ decision: "none", diagnostics: [] });
+    expect(await callHook(guard, { tool_name: "Read", tool_input: {} })).toMatchObject({
+      decision: "none",
+      diagnostics: [{ code: "HL_TEST_NOT_CALLED" }],
+    });
   });
 
   it("declared for an event that does not exist blocks whatever comes", async () => {

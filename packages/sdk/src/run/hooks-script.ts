@@ -27,7 +27,8 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
       }
       const run = { payload, facts, broken, listener, name: script.name };
       const called = await Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));
-      if (!process.env["HOOKLOOP_MATCHER"] || !script.isGuard || called.includes(true)) return;
+      const { HOOKLOOP_MATCHER, HOOKLOOP_TESTED } = process.env;
+      if (called.includes(true) || !(HOOKLOOP_TESTED || (HOOKLOOP_MATCHER && script.isGuard))) return;
       const misfit = (await mistakes()).neverCalled(addressed, facts);
       if (misfit) listener(failed(script, misfit));
     },

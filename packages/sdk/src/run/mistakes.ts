@@ -132,6 +132,10 @@ export function eventMistakes(
 export function neverCalled(definitions: readonly HookDefinition[], { matcher: field }: Facts): Problem | undefined {
   const matcher = process.env["HOOKLOOP_MATCHER"] ?? "";
   const filters = definitions.flatMap(({ options }) => options.tool ?? []);
+  // `runHookFile` takes it out again.
+  const { HOOKLOOP_TESTED } = process.env;
+  const all = definitions.map(({ options }) => String(options.tool ?? options.match)).join(", ");
+  if (HOOKLOOP_TESTED && definitions[0]) process.stderr.write(`HL_TEST_NOT_CALLED: ${all}\n`);
   if (field !== "tool_name" || filters.length === 0 || !/^[\w|, -]+$/.test(matcher)) return undefined;
   const names = matcher.split(/[|,]/).map((name) => name.trim());
   const isFor = ({ options: { tool } }: HookDefinition): boolean =>

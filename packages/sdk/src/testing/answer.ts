@@ -42,6 +42,7 @@ export interface Diagnostic {
     | "HL_TEST_STDERR_HIDDEN"
     | "HL_TEST_TYPESCRIPT"
     | "HL_TEST_TIMEOUT"
+    | "HL_TEST_NOT_CALLED"
     | "HL_TEST_EXIT_CODE";
   readonly message: string;
 }

@@ -61,7 +61,7 @@ describe("callHook", () => {
 
   it("does not call a hook of another tool", async () => {
     const never = hook("PreToolUse", { tool: "Write" }, () => deny("called"));
-    expect(await callHook(never)).toMatchObject({ decision: "none", diagnostics: [] });
+    expect(await callHook(never, { tool_name: "Bash" })).toMatchObject({ decision: "none", diagnostics: [{ code: "HL_TEST_NOT_CALLED" }] });
   });
 
   it("gives the handler a payload that went over the wire", async () => {
@@ -302,4 +302,46 @@ it("a guard that crashed makes the call reject: its no is no judgement", async (
   };
   runHook(main, "m", { guard: true });
   await expect(callHook(main, "PreToolUse")).rejects.toThrow("HL_TEST_HOOK_FAILED");
+});
+
+describe("a hook that the sample does not call", () => {
+  const edits = hook("PreToolUse", { tool: "Edit|Write" }, () => deny("no"));
+
+  it("makes the call reject if the test named no tool: what it expects of the hook was never asked", async () => {
+    await expect(callHook(edits)).rejects.toThrow(
+      'HL_TEST_BAD_CALL: the sample of PreToolUse has tool_name "Bash", and the hook is for Edit|Write: it did not run. Add tool_name',
+    );
+    await expect(callHook(hook("SessionStart", { match: "clear" }, () => context("x")))).rejects.toThrow('has source "startup"');
+  });
+
+  it("is said if the test named the tool", async () => {
+    expect(codes(await callHook(edits, { tool_name: "Read" }))).toEqual(["HL_TEST_NOT_CALLED"]);
+    expect(codes(await callHook(edits, { tool_name: "Write" }))).toEqual([]);
+  });
+});
+
+describe("a function of a module, given as a definition", () => {
+  const event = "PreToolUse";
+
+  it("may return what an agent honours: an answer object", async () => {
+    const handler = () => ({ decision: "block", reason: "no rm" });
+    expect(await callHook({ event, options: {}, handler })).toMatchObject({ decision: "deny", reason: "no rm", diagnostics: [] });
+    const own = { hookSpecificOutput: { hookEventName: event, permissionDecision: "ask", permissionDecisionReason: "sure?" } };
+    expect(await callHook({ event, options: {}, handler: async () => own })).toMatchObject({ decision: "ask", reason: "sure?" });
+  });
+
+  it("needs no options, and an object that no agent reads is refused", async () => {
+    expect((await callHook(garbage({ event, handler: () => deny("no") }))).decision).toBe("deny");
+    await expect(callHook({ event, options: {}, handler: () => ({ deny: "no" }) })).rejects.toThrow("HL_SDK_RESULT_INVALID");
+    const wrong = await callHook({ event, options: {}, handler: () => ({ decision: "denied" }) });
+    expect(codes(wrong)).toEqual(["HL_TEST_VALUE_UNKNOWN"]);
+    await expect(
+      callHook(
+        hook(
+          event,
+          garbage(() => ({ decision: "block" })),
+        ),
+      ),
+    ).rejects.toThrow("HL_SDK_RESULT_INVALID");
+  });
 });

@@ -7,7 +7,7 @@ import { hooksScript } from "../run/hooks-script.ts";
 import { answerEvent, isSilent, type ParsedPayload, parsePayload, type Said, type Script } from "../run/script.ts";
 import { byExitCode, LATE_MS, lateLimit } from "../run/slips.ts";
 import { type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
-import { badCall, checkEvent, checkOptions, checkOverrides, isObject, type OwnNames, shown } from "./check-call.ts";
+import { badCall, checkEvent, checkOptions, checkOverrides, isObject, notCalled, type OwnNames, shown } from "./check-call.ts";
 
 /** Calls a hook in this process, with a sample payload whose fields you may replace. Rejects if the hook fails, also if it then blocks. */
 export function callHook<Event extends EventName>(
@@ -25,12 +25,50 @@ export function callHook<Event extends EventName>(
 export async function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
   const [event, overrides = {}, options = {}] = callOf(hook, rest);
   checkOptions("callHook", options, { allowFailure: "flag", ownNames: "list" });
-  const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([hook], "hook");
+  const watch: HandlerWatch = { isCalled: typeof hook === "function" };
+  const script = typeof hook === "function" ? mainScript(mainDefinition(hook)) : hooksScript([watchedHook(hook, watch)], "hook");
   const declared = typeof hook === "function" ? [] : ownNamesOf(hook);
   const ownNames = [...(options.ownNames ?? []), ...declared];
-  const answer = await answerOf(script, event, sampleInput(event, overrides, { ownNames }));
-  return orReject(answer, script.name, options);
+  const payload = sampleInput(event, overrides, { ownNames });
+  const answer = await answerOf(script, event, payload, watch);
+  if (watch.isCalled || answer.diagnostics[0]) return orReject(answer, script.name, options);
+  const { tool, match } = (hook as HookDefinition).options;
+  return { ...answer, diagnostics: [notCalled(event, String(tool ?? match), { payload, overrides })] };
 }
+
+interface HandlerWatch {
+  isCalled: boolean;
+  /** What a function of a module returned, if it is an answer as agents read it. */
+  output?: object;
+}
+
+/** `hook()` knows results only; a function that a module exports may return an answer object as well. */
+function watchedHook(hook: HookDefinition, watch: HandlerWatch): HookDefinition {
+  const { options = {}, handler } = hook as Partial<HookDefinition> & HookDefinition;
+  if (typeof handler !== "function") return { ...hook, options };
+  const resultOf = async (returned: unknown): Promise<unknown> => {
+    const result = await returned;
+    if (!isObject(result) || !Object.keys(result).some((name) => ANSWER_FIELDS.includes(name))) return result;
+    watch.output = result;
+    return undefined;
+  };
+  const call: HookDefinition["handler"] = (...given) => {
+    watch.isCalled = true;
+    const returned = handler(...given);
+    return declarations().definitions.includes(hook) ? returned : resultOf(returned);
+  };
+  return { ...hook, options, handler: call };
+}
+
+const ANSWER_FIELDS: readonly string[] = [
+  "decision",
+  "reason",
+  "continue",
+  "stopReason",
+  "systemMessage",
+  "suppressOutput",
+  "hookSpecificOutput",
+];
 
 type Call = readonly [event: EventName, overrides: object | undefined, options: (FailureOptions & OwnNames) | undefined];
 
@@ -55,11 +93,11 @@ function mainDefinition(main: () => unknown): MainDefinition {
   return declarations().mains.find((declared) => declared.main === main) ?? { main, name: "hook", guard: false };
 }
 
-async function answerOf(script: Script, event: EventName, payload: object): Promise<HookAnswer> {
+async function answerOf(script: Script, event: EventName, payload: object, watch: HandlerWatch): Promise<HookAnswer> {
   // Through bytes, so that a payload JSON cannot carry fails here as it would in a process.
   const parsed: ParsedPayload = parsePayload(Buffer.from(JSON.stringify(payload)));
   const { stdout, stderr, exitCode, problems } = await answerEvent(watchedScript(script), parsed);
-  const answer = readAnswer(event, { stdout, stderr, exitCode });
+  const answer = readAnswer(event, { stdout: stdout || (watch.output ? `${JSON.stringify(watch.output)}\n` : ""), stderr, exitCode });
   const own = answer.diagnostics.filter(({ code }) => code.startsWith("HL_TEST_"));
   return { ...answer, diagnostics: [...problems, ...own, ...unusedOutput(payload, answer)] };
 }

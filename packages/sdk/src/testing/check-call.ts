@@ -7,10 +7,11 @@ import { eventFacts, type Facts } from "../event-facts.ts";
 import type { EventName } from "../generated/events.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
 import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
-import { INPUT_FIELDS, TOOL_SAMPLES } from "../generated/samples.ts";
+import { INPUT_FIELDS, TOOL_SAMPLES, TOOL_SHAPES } from "../generated/samples.ts";
 import { declarations } from "../hook/definition.ts";
 import { missingToolFields } from "../run/hooks-script.ts";
 import { ANY_SLIP, nearest, valueMistake } from "../run/matchers.ts";
+import type { Diagnostic } from "./answer.ts";
 
 export interface OwnNames {
   /** Names that only your agent has: tools of its own, values, fields of its payloads. */
@@ -74,7 +75,7 @@ export function checkOverrides(event: EventName, overrides: unknown, { ownNames 
     if (!known.includes(field) && !field.startsWith("x_")) throw badCall(unknownField(event, field, { overrides, fields }));
     if (field === "hook_event_name" && value !== undefined && value !== event)
       throw badCall(`hook_event_name is ${shown(value)} in a payload of ${event}`);
-    if (field === "tool_input" && value !== undefined) checkToolInput(value, overrides, ownNames);
+    if (value !== undefined && (field === "tool_input" || field === "tool_response")) checkToolField(field, value, { overrides, ownNames });
     if (field === facts.matcher && value !== undefined) checkValue(event, value, { facts, ownNames });
   }
 }
@@ -89,18 +90,37 @@ function unknownField(event: EventName, field: string, { overrides, fields }: { 
   return `${found} ${cure} If only your agent sends it, add the option ownNames: ["${field}"]`;
 }
 
-/** No agent sends a call that lacks what the tool must have; a slip leaves it out and adds something else. */
-function checkToolInput(input: unknown, overrides: object, ownNames: readonly string[]): void {
-  if (!isObject(input)) throw badCall(`tool_input is ${shown(input)}. Write an object, as in { command: "ls" }`);
+/** No agent sends a field that the tool does not have, or one of another type: a hook that looks for it would pass the test and miss every call. */
+function checkToolField(field: "tool_input" | "tool_response", value: unknown, { overrides, ownNames }: ToolCall): void {
   const tool = String((overrides as { tool_name?: unknown }).tool_name ?? "Bash");
-  const needed = missingToolFields(tool, input);
-  const known = Object.keys(TOOL_SAMPLES[tool]?.tool_input ?? {});
-  const strangers = Object.keys(input).filter((field) => !known.includes(field) && !ownNames.includes(field));
-  // A test may leave out what it does not need, but not if something stands in its place.
-  const isAll = strangers.length === Object.keys(input).length;
-  const stranger = strangers.find((field) => isAll || nearest(field, needed, ANY_SLIP));
-  const cure = `If it is meant so, add the option ownNames: ["${stranger}"]`;
-  if (needed[0] && stranger) throw badCall(`tool_input of ${tool} has no field "${stranger}", and lacks ${needed.join(", ")}. ${cure}`);
+  const known = (Object.hasOwn(TOOL_SHAPES, tool) ? TOOL_SHAPES[tool] : undefined)?.[field];
+  const names = Object.keys(known ?? {});
+  const has = `It has: ${names.join(", ")}`;
+  if (field === "tool_input" && !isObject(value)) throw badCall(`tool_input is ${shown(value)}. Write an object, as in { command: "ls" }`);
+  if (!known) return;
+  if (!isObject(value)) throw badCall(`${field} of ${tool} is ${shown(value)}, not an object. ${has}`);
+  const needed = field === "tool_input" ? missingToolFields(tool, value) : [];
+  for (const [name, given] of Object.entries(value)) {
+    // Grep has options of the program it starts.
+    if (ownNames.includes(name) || name.startsWith("-") || given === undefined) continue;
+    const meant = nearest(name, names, ANY_SLIP);
+    const lacks = needed[0] ? `, and lacks ${needed.join(", ")}` : "";
+    const cure = meant ? `Did you mean "${meant}"?` : `${has}.`;
+    const own = `If it is meant so, add the option ownNames: ["${name}"]`;
+    if (!Object.hasOwn(known, name)) throw badCall(`${field} of ${tool} has no field "${name}"${lacks}. ${cure} ${own}`);
+    if (!isOfKind(given, known[name] as string))
+      throw badCall(`${field}.${name} of ${tool} is ${shown(given)}, not ${known[name]}. ${own}`);
+  }
+}
+
+interface ToolCall {
+  readonly overrides: object;
+  readonly ownNames: readonly string[];
+}
+
+function isOfKind(value: unknown, kinds: string): boolean {
+  const kind = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
+  return kinds.split(" or ").some((one) => one === kind || one === "any");
 }
 
 function checkValue(event: EventName, value: unknown, { facts, ownNames }: { facts: Facts; ownNames: readonly string[] }): void {
@@ -118,4 +138,15 @@ export function isObject(value: unknown): value is object {
 
 export function shown(value: unknown): string {
   return typeof value === "function" ? "a function" : String(JSON.stringify(value)).slice(0, 60);
+}
+
+/** The hook is for other calls than this one. A test that did not choose the call asked for nothing; one that did may be about that. */
+export function notCalled(event: EventName, hooks: string, { payload, overrides }: { payload: object; overrides: object }): Diagnostic {
+  const { matcher } = eventFacts(event) as Facts;
+  const value = shown((payload as Record<string, unknown>)[matcher]);
+  if (!(matcher in overrides))
+    throw badCall(
+      `the sample of ${event} has ${matcher} ${value}, and the hook is for ${hooks}: it did not run. Add ${matcher} to the fields`,
+    );
+  return { code: "HL_TEST_NOT_CALLED", message: `HL_TEST_NOT_CALLED: the hook is for ${hooks}, and did not run for ${value}` };
 }

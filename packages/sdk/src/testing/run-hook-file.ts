@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import { type Diagnostic, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
 import { sampleInput } from "./call-hook.ts";
-import { badCall, checkEvent, checkOptions, type OwnNames } from "./check-call.ts";
+import { badCall, checkEvent, checkOptions, notCalled, type OwnNames } from "./check-call.ts";
 
 export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** The command to run instead of the one the file's ending suggests. */
@@ -23,9 +23,6 @@ export interface RunHookFileOptions extends FailureOptions, OwnNames {
 }
 
 const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
-  ".js": [process.execPath],
-  ".mjs": [process.execPath],
-  ".cjs": [process.execPath],
   ".py": ["python3"],
   ".sh": ["sh"],
 };
@@ -46,14 +43,17 @@ export async function runHookFile<Event extends EventName>(
   const cwd = options.cwd ?? process.cwd();
   if (!existsSync(file)) throw new Error(`There is no hook file ${file}`);
   if (!existsSync(cwd)) throw new Error(`There is no folder ${cwd} to run ${path.basename(file)} in`);
-  if (!options.command && /\.sh$/.test(file) && /\r$/.test(readFileSync(file, "utf8").split("\n", 1)[0] as string))
+  if (!options.command && (/\.sh$/.test(file) || shebangOf(file)) && firstLine(file).endsWith("\r"))
     throw badCall(`${path.basename(file)} has Windows line endings (CRLF), which the shell reads as part of each line. Save it with LF`);
   const flags = options.command ? [] : typescriptFlags(file, cwd);
   const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
   const { ownNames = [] } = options;
   const payload = options.stdin === undefined ? sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }) : {};
   const stdin = options.stdin ?? `${JSON.stringify(payload)}\n`;
-  const { timedOut, ...raw } = await runProcess(program, args, { ...options, cwd, stdin, opensStdin: opensStdin(file, program, args) });
+  const { timedOut, ...ended } = await runProcess(program, args, { ...options, cwd, stdin, opensStdin: opensStdin(file, program, args) });
+  const [line, hooks] = /^HL_TEST_NOT_CALLED: (.*)\n/m.exec(ended.stderr) ?? [];
+  const raw = { ...ended, stderr: ended.stderr.replace(line ?? "", "") };
+  const missed = hooks === undefined || options.stdin !== undefined ? [] : [notCalled(event, hooks, { payload, overrides })];
   if (!options.command && raw.exitCode === 0 && raw.stdout + raw.stderr === "" && onlyExports(file))
     throw badCall(
       `${path.basename(file)} exports a function and does nothing as a script: it is a module hook. Import it and write callHook({ event: "${event}", options: {}, handler }, { … })`,
@@ -63,7 +63,7 @@ export async function runHookFile<Event extends EventName>(
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
   const compiled = flags[0] ? [notPlainNode(path.basename(file))] : [];
   return orReject(
-    { ...answer, diagnostics: [...answer.diagnostics, ...unusedOutput(payload, answer), ...late, ...compiled] },
+    { ...answer, diagnostics: [...answer.diagnostics, ...unusedOutput(payload, answer), ...late, ...compiled, ...missed] },
     path.basename(file),
     options,
   );
@@ -86,9 +86,21 @@ function onlyExports(file: string): boolean {
   return /^\s*(?:export\b|module\.exports\s*=|exports\.\w+\s*=)/m.test(source) && !/stdin|readFileSync\(\s*0|@hookloop\/sdk/.test(source);
 }
 
+/** A script runs by what its `#!` line names, as an agent's shell starts it; JavaScript by this Node. */
 function interpreterOf(file: string): readonly string[] {
-  const ending = path.extname(file);
-  return isTypescript(file) ? [process.execPath] : (INTERPRETERS[ending] ?? []);
+  if (/\.[cm]?[jt]s$/.test(file)) return [process.execPath];
+  const usual = INTERPRETERS[path.extname(file)];
+  return usual ? (shebangOf(file) ?? usual) : [];
+}
+
+/** The program and the one argument that the system passes to it; `env -S` splits that one itself. */
+function shebangOf(file: string): readonly string[] | undefined {
+  const [, program, argument] = /^#!\s*(\S+)[ \t]*(.*?)\s*$/.exec(firstLine(file)) ?? [];
+  return program === undefined ? undefined : [program, ...(argument ? [argument] : [])];
+}
+
+function firstLine(file: string): string {
+  return statSync(file).isFile() ? (readFileSync(file, "latin1").split("\n", 1)[0] as string) : "";
 }
 
 function isTypescript(file: string): boolean {

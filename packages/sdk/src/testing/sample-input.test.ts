@@ -141,7 +141,7 @@ describe("sampleInput", () => {
   });
 
   it("takes an input without what the test does not need", () => {
-    const input = { content: "x", new_string: "x" };
+    const input = { content: "x" };
     expect(sampleInput("PreToolUse", { tool_name: "Write", tool_input: input }).tool_input).toEqual(input);
     expect(sampleInput("PreToolUse", { tool_input: {} }).tool_input).toEqual({});
   });
@@ -156,5 +156,36 @@ describe("sampleInput", () => {
     expect(payload).toMatchObject({ tool_name: "deploy", trace: 1, x_kind: "shell" });
     expect(payload.tool_input).toEqual({});
     expect(sampleInput("PostToolUse", { tool_name: "mcp__a__b" })).toMatchObject({ tool_input: {}, tool_response: {} });
+  });
+});
+
+describe("a value that no agent sends is refused, with what the tool has", () => {
+  it.each([
+    [
+      "PostToolUse",
+      { tool_response: "a secret" },
+      'tool_response of Bash is "a secret", not an object. It has: stdout, stderr, interrupted',
+    ],
+    ["PostToolUse", { tool_response: { output: "x" } }, 'tool_response of Bash has no field "output". It has: stdout'],
+    ["PostToolUse", { tool_name: "Write", tool_response: { file_path: "/a" } }, 'no field "file_path". Did you mean "filePath"?'],
+    ["PostToolUse", { tool_response: { stdout: 5 } }, "tool_response.stdout of Bash is 5, not string"],
+    [
+      "PreToolUse",
+      { tool_name: "Write", tool_input: { path: ".env", content: "" } },
+      'tool_input of Write has no field "path", and lacks file_path',
+    ],
+    ["PreToolUse", { tool_name: "Write", tool_input: { file_path: "a", content: "", mode: 1 } }, 'tool_input of Write has no field "mode"'],
+    ["PreToolUse", { tool_input: { command: ["rm", "x"] } }, 'tool_input.command of Bash is ["rm","x"], not string'],
+  ] as const)("%s %j", (event, fields, message) => {
+    expect(() => sampleInput(event, fields as never)).toThrow(message);
+    expect(() => sampleInput(event, fields as never)).toThrow("HL_TEST_BAD_CALL");
+  });
+
+  it("but not what is listed as one's own, is left out, or belongs to a tool that nobody measured", () => {
+    const ownNames = ["output", "mode", "stdout"];
+    expect(() => sampleInput("PostToolUse", { tool_response: { output: "x", stdout: 5 } } as never, { ownNames })).not.toThrow();
+    expect(() => sampleInput("PostToolUse", { tool_response: { stdout: "x" } } as never)).not.toThrow();
+    expect(() => sampleInput("PostToolUse", { tool_name: "WebFetch", tool_response: "text" } as never)).not.toThrow();
+    expect(() => sampleInput("PreToolUse", { tool_name: "Grep", tool_input: { pattern: "x", "-n": true } } as never)).not.toThrow();
   });
 });
