@@ -168,3 +168,10 @@ test("a line that is its own script is looked at as well", async () => {
   ]);
   expect(await found({ command: "jq -e .tool_input.command > /dev/null" })).toEqual([]);
 });
+
+test("arguments of the line itself are none", async () => {
+  writeFileSync(join(root, "hooks", "first.sh"), 'cmd="$1"\ncase "$cmd" in *rm*) exit 2;; esac\n');
+  const texts = async (command: string): Promise<string> => (await found({ command })).map(({ text }) => text).join("\n");
+  expect(await texts(`bash "${root}/hooks/first.sh" "$1"`)).toContain("in $1, which is empty");
+  expect(await texts(`bash "${root}/hooks/first.sh" strict`)).toBe("");
+});

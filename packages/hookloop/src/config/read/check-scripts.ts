@@ -25,11 +25,11 @@ export async function checkScripts(document: ConfigDocument, options: ScriptOpti
 async function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
   const script = scriptOf(hook, options);
   const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
-  // Nothing stands behind the script's name.
+  // Nothing stands behind the script's name, or arguments of the line itself, which has none.
   const isBare =
     script !== undefined &&
     hook.fields["args"] === undefined &&
-    new RegExp(`${lastPart(script.path)}["']?\\s*$`).test(String(hook.fields["command"]));
+    new RegExp(`${lastPart(script.path)}["']?(?:\\s+"?\\$[1-9@*]"?)*\\s*$`).test(String(hook.fields["command"]));
   const slipIn = (text: string, file = ""): string | undefined =>
     // Only names of the catalogue can be compared.
     hook.kind === "command" && document.dialect?.quirks.sendsWireNames && hook.unreadable === undefined

@@ -175,3 +175,51 @@ test.each([
 ])("a script that serves several tools or agents is not told anything: %j", (text) => {
   expect(ofBash("a.sh", text)).toBeUndefined();
 });
+
+const NODE = 'import fs from "fs";\nconst i = JSON.parse(fs.readFileSync(0, "utf8"));\n';
+const LOAD = 'JSON.parse(fs.readFileSync(0, "utf8"));\n';
+
+test.each([
+  [`${NODE}if (i.tool_input.comand?.includes("rm ")) process.exit(2);\n`, 'Did you mean "command"?'],
+  [`${NODE}const c = i.tool_input?.comand ?? "";\n`, 'Did you mean "command"?'],
+  [`${NODE}const c = i["tool_input"]["cmd"];\n`, 'Did you mean "command"?'],
+  [`const { tool_input: { cmd = "" } } = ${LOAD}`, 'Did you mean "command"?'],
+  [`const { tool_name = "", tool_input: { comand } = {} } = ${LOAD}`, 'Did you mean "command"?'],
+  [`const { toolName, tool_input } = ${LOAD}if (toolName === "Bash" && /rm/.test(tool_input.command)) process.exit(2);\n`, '"tool_name"'],
+  [`const { tool_input } = ${LOAD}if (/rm/.test(tool_input.comand)) process.exit(2);\n`, 'Did you mean "command"?'],
+  [`${NODE}const { tool_input: t } = i;\nif (/rm/.test(t.comand)) process.exit(2);\n`, 'Did you mean "command"?'],
+  [`${NODE}if (i.tool_input.file_path?.endsWith(".env")) process.exit(2);\n`, "Bash does not have it"],
+  [`${NODE}if (i.tool_input.script?.includes("rm")) process.exit(2);\n`, "Bash does not have it"],
+  ["if (/rm/.test(process.env.CLAUDE_TOOL_INPUT)) process.exit(2);\n", "CLAUDE_TOOL_INPUT, which no agent sets"],
+])("a JavaScript hook for Bash that looks for what is not there is told so: %j", (text, said) => {
+  expect(ofBash("a.mjs", text)).toContain(said);
+});
+
+test.each([
+  `${NODE}if (i.tool_input.command.includes("rm ")) process.exit(2);\n`,
+  `${NODE}const c = i.tool_input.command ?? i.tool_input.script;\n`,
+  `${NODE}if (i.tool_name === "Write" && i.tool_input.file_path.length) process.exit(2);\n`,
+  `${NODE}if (i.tool_input.dangerouslyDisableSandbox) process.exit(2);\n`,
+  `const { tool_name, tool_input: { command = "", description } = {}, ...rest } = ${LOAD}if (command) process.exit(2);\n`,
+  `const { session_id: id, tool_input } = ${LOAD}if (tool_input.command.length > 5) process.exit(2);\n`,
+  `${NODE}console.log(process.env.CLAUDE_TOOL_INPUT);\n`,
+])("a JavaScript hook for Bash in which nothing is wrong is not told anything: %j", (text) => {
+  expect(ofBash("a.mjs", text)).toBeUndefined();
+});
+
+test.each([
+  'import os, sys\ncmd = os.environ.get("CLAUDE_TOOL_INPUT", "")\nif "rm" in cmd:\n    sys.exit(2)\n',
+  '#!/usr/bin/env python3\nimport os, sys\nif "rm" in os.environ["CLAUDE_TOOL_INPUT"]:\n    sys.exit(2)\n',
+  'import os, sys\nif "rm" in os.getenv("CLAUDE_TOOL_INPUT"):\n    sys.exit(2)\n',
+])("a Python hook that looks for the event in a variable is told so: %j", (text) => {
+  expect(ofBash("a.py", text)).toContain("TOOL_INPUT, which no agent sets");
+  expect(ofBash("a.py", `${text}sys.stdin.read()\n`)).toBeUndefined();
+});
+
+test("a script of the SDK that is called for other tools than its hooks are for is told so", () => {
+  const hooks = (...tools: readonly string[]): string =>
+    `import { deny, hook } from "@hookloop/sdk";\n${tools.map((tool) => `hook("PreToolUse", { ${tool}guard: true }, () => deny("no"));\n`).join("")}`;
+  expect(ofBash("a.mjs", hooks('tool: "Edit|Write", '))).toContain("is called for Bash, but its hooks are for Edit|Write");
+  for (const fine of [hooks('tool: "Edit|Bash", '), hooks(""), hooks('tool: "Edit", ', ""), hooks("tool: /Edit/, ")])
+    expect(ofBash("a.mjs", fine)).toBeUndefined();
+});

@@ -22,27 +22,38 @@ export interface ScriptSpot {
 export function scriptSlip(spot: ScriptSpot): string | undefined {
   const { file, text, events, hasArguments = true } = spot;
   const isNode = /\.[cm]?[jt]s$/i.test(file);
-  if (isNode && /@hookloop\/sdk/.test(text)) return undefined;
+  if (isNode && /@hookloop\/sdk/.test(text)) return otherTools(spot);
   const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
   const place = isGate && !hasArguments ? argumentRead(text) : undefined;
   if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
   const look = isNode ? nodeSlip : /\.py$/i.test(file) || /^#!.*python/.test(text) ? pythonScriptSlip : shellScriptSlip;
-  return look(text, fieldsOf(events, text), isGate) ?? (isNode ? undefined : misreadInput(spot, isGate));
+  return (
+    look(text, fieldsOf(events, text), isGate) ??
+    misreadInput(spot, isGate, isNode ? nodePaths(text) : [...anyJqPaths(text), ...anyPythonPaths(text)])
+  );
+}
+
+/** A script of the SDK whose hooks are all for other tools than it is called for. */
+function otherTools({ text, tools = [] }: ScriptSpot): string | undefined {
+  const hooks = [...text.matchAll(/\bhook\(\s*["']\w+["']\s*,\s*\{[^{}]*\btool:\s*["']([\w|, ]+)["']/g)].map(([, names = ""]) => names);
+  const isFor = hooks.flatMap((names) => names.split(/[|,]/)).map((name) => name.trim().replace(/^Task$/, "Agent"));
+  // One that names its tools in another way may be for any.
+  if (tools.length === 0 || hooks.length === 0 || text.split(/\bhook\(/).length !== hooks.length + 1) return undefined;
+  if (tools.some((tool) => isFor.includes(tool))) return undefined;
+  return `is called for ${tools.join(", ")}, but its hooks are for ${hooks.join(", ")}: it never does anything. Fix the matcher or the hook.`;
 }
 
 /** A field of tool_input that none of the tools has: a slip of its name, or all that a gate reads there. */
-function misreadInput({ text, tools = [] }: ScriptSpot, isGate: boolean): string | undefined {
+function misreadInput({ text, tools = [] }: ScriptSpot, isGate: boolean, paths: readonly FieldPath[]): string | undefined {
   const known = [...new Set(tools.flatMap((tool) => Object.keys(TOOLS[tool as keyof typeof TOOLS].input)))];
   if (known.length === 0) return undefined;
-  const paths = [...anyJqPaths(text), ...anyPythonPaths(text)];
   const read = paths.flatMap(({ field, inner }) => (field === "tool_input" && inner !== undefined ? [inner] : []));
   const [wrong] = read.filter((name) => !known.includes(name) && !(name in {}) && !JQ_WORDS.includes(name));
   if (wrong === undefined) return undefined;
   const near = TOOL_INPUT_FIELDS.includes(wrong) ? undefined : nearestName(wrong, known);
   if (near !== undefined && !read.includes(near)) return `reads "${wrong}" in tool_input, which does not exist. Did you mean "${near}"?`;
   // One that serves several tools also reads what this one has.
-  if (!isGate || read.some((name) => known.includes(name)) || !TOOL_INPUT_FIELDS.includes(wrong) || /tool_name/.test(text))
-    return undefined;
+  if (!isGate || read.some((name) => known.includes(name)) || /^dangerously/.test(wrong) || /tool_name/.test(text)) return undefined;
   return `reads "${wrong}" in tool_input and nothing else there, and ${tools.join(", ")} ${tools.length === 1 ? "does" : "do"} not have it. Known are ${known.slice(0, 8).join(", ")}.`;
 }
 
@@ -52,7 +63,7 @@ type Look = (text: string, fields: readonly string[], isGate: boolean) => string
 
 const nodeSlip: Look = (text, fields, isGate) => {
   if (onlyExports(text)) return `exports a function and does not read the event. ${STDIN_CURE}`;
-  return misreadField(nodePaths(text), fields, true) ?? (isGate ? otherCase(text, NODE_NAME) : undefined);
+  return unsetVariable(text) ?? misreadField(nodePaths(text), fields, true) ?? (isGate ? otherCase(text, NODE_NAME) : undefined);
 };
 
 const pythonScriptSlip: Look = (text, fields, isGate) =>
@@ -69,9 +80,10 @@ const shellScriptSlip: Look = (text, fields, isGate) =>
   (isGate ? shellSlip(text) : undefined);
 
 function unsetVariable(text: string): string | undefined {
-  const [variable] = /\$\{?(?:CLAUDE_)?TOOL_(?:INPUT|NAME)\b/.exec(text) ?? [];
-  if (variable === undefined || /\b(?:jq|cat|read|stdin|python3?|node)\b/.test(text)) return undefined;
-  return `looks for the event in ${variable.replace("{", "")}, which no agent sets. ${STDIN_CURE}`;
+  const [variable] =
+    /(?:\$\{?|\b(?:environ(?:\.get\(|\[)|getenv\()\s*["']|\bprocess\.env(?:\.|\[["']))(?:CLAUDE_)?TOOL_(?:INPUT|NAME)\b/.exec(text) ?? [];
+  if (variable === undefined || /\b(?:jq|cat|read|stdin|python3?|node|readFileSync)\b/.test(text.replace(/^#!.*/, ""))) return undefined;
+  return `looks for the event in ${variable.replace(/^.*["'.{]/, variable.startsWith("$") ? "$" : "")}, which no agent sets. ${STDIN_CURE}`;
 }
 
 const STDIN_CURE = "The event is JSON on stdin: jq -r .tool_input.command, json.load(sys.stdin), or hook(…) of @hookloop/sdk.";
@@ -166,7 +178,8 @@ function anyPythonPaths(text: string): readonly FieldPath[] {
 /** What is read of the variable that holds the event, or of the event itself. */
 function pythonPaths(text: string): readonly FieldPath[] {
   const load = String.raw`json\.loads?\(\s*(?:sys\.stdin(?:\.buffer)?(?:\.read\(\))?|open\(0\)(?:\.read\(\))?|input\(\))(?:\s*or\s*["']\{\}["'])?\s*\)`;
-  return readOf(text, { load, assigned: String.raw`^[ \t]*(\w+)(?:\s*:\s*\w+)?\s*=\s*${load}[ \t]*$`, read: PYTHON_READ });
+  const variables = surelyAssigned(text, String.raw`^[ \t]*(\w+)(?:\s*:\s*\w+)?\s*=\s*${load}[ \t]*$`);
+  return readIn(text, [load, ...variables.map(asWord)], PYTHON_READ);
 }
 
 function nodePaths(text: string): readonly FieldPath[] {
@@ -174,19 +187,43 @@ function nodePaths(text: string): readonly FieldPath[] {
   const load = isOnly
     ? String.raw`JSON\.parse\((?:[^()]|\([^()]*\))*\)`
     : String.raw`JSON\.parse\((?:fs\.)?readFileSync\((?:0|["']/dev/stdin["'])[^()]*\)(?:\.toString\(\))?\)`;
-  const read = String.raw`\??\.(?:\[?["'])?([A-Za-z_]\w*)(?:["']\])?`;
-  const taken = new RegExp(String.raw`\{\s*(\w+)\s*(?::\s*\{\s*(\w+)\s*\}\s*)?(?:=[^,}]*)?\}\s*=\s*(?:await\s+)?${load}`, "g");
-  const destructured = [...text.matchAll(taken)].map(([, field = "", inner]) => ({ field, inner }));
-  return [...destructured, ...readOf(text, { load, assigned: String.raw`(?:const|let|var)\s+(\w+)\s*=\s*${load}`, read })];
+  const read = String.raw`(?:\??\.|(?:\?\.)?\[["'])([A-Za-z_]\w*)(?:["']\])?`;
+  const variables = surelyAssigned(text, String.raw`(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?${load}`);
+  const taken = new RegExp(
+    String.raw`\{([^;]{1,400}?)\}\s*=\s*(?:await\s+)?(?:${[load, ...variables.map((name) => `${name}\\b`)].join("|")})`,
+    "g",
+  );
+  const destructured = [...text.matchAll(taken)].flatMap(([, names = ""]) => takenFields(names));
+  const inner = destructured.flatMap(({ field, alias }) =>
+    alias === undefined ? [] : pathsIn(text, `(?<![\\w."'])${alias}${read}`).map((path) => ({ field, inner: path.field })),
+  );
+  return [...destructured, ...inner, ...readIn(text, [load, ...variables.map(asWord)], read)];
 }
 
-function readOf(text: string, { load, assigned, read }: Record<"load" | "assigned" | "read", string>): readonly FieldPath[] {
+type TakenField = FieldPath & { readonly alias?: string | undefined };
+
+/** `a, b: c, d: { e = "" } = {}`: the fields that are taken, with what each is called here or what is taken of it. */
+function takenFields(names: string): readonly TakenField[] {
+  return [...names.matchAll(/(?:^|,)\s*(\w+)\s*(?::\s*(?:(\w+)|\{([^{}]*)\}))?[^,{}]*(?:\{\})?/g)].flatMap(
+    ([, field = "", alias, own]): readonly TakenField[] => {
+      if (own === undefined) return [{ field, alias: alias ?? field }];
+      return [...own.matchAll(/(?:^|,)\s*(\w+)[^,]*/g)].map(([, inner]) => ({ field, inner }));
+    },
+  );
+}
+
+function surelyAssigned(text: string, assigned: string): readonly string[] {
   const variables = [...text.matchAll(new RegExp(assigned, "gm"))].map(([, name = ""]) => name);
   // One that gets another value may hold anything.
-  const sure = variables.filter(
-    (name) => [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\s*(?::\\s*\\w+)?\\s*=(?![=>])`, "g"))].length === 1,
-  );
-  return [load, ...sure.map((name) => `(?<![\\w."'])${name}`)].flatMap((start) => pathsIn(text, `${start}${read}(?:${read})?`));
+  return variables.filter((name) => [...text.matchAll(new RegExp(`(?<![\\w.])${name}\\s*(?::\\s*\\w+)?\\s*=(?![=>])`, "g"))].length === 1);
+}
+
+function asWord(name: string): string {
+  return `(?<![\\w."'])${name}`;
+}
+
+function readIn(text: string, starts: readonly string[], read: string): readonly FieldPath[] {
+  return starts.flatMap((start) => pathsIn(text, `${start}${read}(?:${read})?`));
 }
 
 function pathsIn(text: string, pattern: string): readonly FieldPath[] {
