@@ -244,7 +244,42 @@ const CHANGE = "(?:changes?|edits?|step|thing|one|action|command|deletion|move|r
 
 const HOOK = "(?:an? |the |my |this |your |own |new |first )*(?:hooks?|guards?)";
 
+/** Words that name nothing: `a file` is no file called "a", `something` is no text. */
+const ANY_ONE = "(?:an?|one|some|any|another|new|more)";
+const ANY_KIND = `(?:${ANY_ONE}|empty|blank|text|test|small|simple|short|single|random|sample|temporary|other|extra|whole)`;
+const ANY_PLACE = "(?:(?:sub)?(?:folder|directory|dir|directories)|file|document)s?";
+const ANY_TEXT = `(?:(?:${ANY_KIND} )*(?:something|anything|stuff|text|contents?)|${ANY_ONE} (?:${ANY_KIND} )*(?:line|word|sentence|paragraph|phrase|string)s?)`;
+/** Up to the end, and no text is given there. */
+const NO_TEXT = "(?!.*(?::|\\b(?:saying|with|containing|reading|that says|which says)\\b|[\\ue000-\\uf8ff]$)).+";
+
+const UNNAMED: readonly Rule[] = [
+  rule(
+    `(delete|remove|erase|create|make|write|generate|add|new|set up|start|touch|build|mkdir|open|read|edit|rename|move|copy)(?: me| us)? (?:${ANY_KIND} )+(${ANY_PLACE})(?: for me| here)?`,
+    ([, verb = "", noun = ""]) => `Which ${noun}? Say its name: ${verb} the ${noun.replace(/s$/, "")} NAME.`,
+  ),
+  rule("(delete|remove|erase) (?:something|anything)", ([, verb = ""]) => `What should I ${verb}? Say the name of a file or a folder.`),
+  rule(
+    `(?:add|put|write|append|insert) (?:something|anything|(?:${ANY_KIND} )+(?:task|item|entry|to-?do|thing)s?) (?:to|on|onto|in|into) (?:the |my |our )?(?:to-?do|task) ?-?list`,
+    () => 'Which task? Say: add "TEXT" to the to-do list.',
+  ),
+  rule(
+    `(add|put|write|append|insert|save|store|type|paste|enter) ${ANY_TEXT} (?:to|in|into|inside|on|at|before|after|above|below)\\b ${NO_TEXT}`,
+    ([, verb = ""]) => {
+      return `Which text? Put it in quotes: ${verb} "TEXT" to FILE.`;
+    },
+  ),
+  rule(
+    `(delete|remove|erase) (?!an? line\\b)${ANY_TEXT} (?:from|in|of) ${NO_TEXT}`,
+    ([, verb = ""]) => `Which text? Put it in quotes: ${verb} "TEXT" from FILE.`,
+  ),
+  rule(
+    "(?:replace|change|substitute|swap|turn) (?:it|this|that|them|something|anything) (?:with|by|to|for|into) .+ in .+",
+    () => 'What should be replaced? Say: replace "OLD" with "NEW" in FILE.',
+  ),
+];
+
 export const HINT_RULES: readonly Rule[] = [
+  ...UNNAMED,
   hint(
     "how (?:do|can|could|should|to)(?: i| we| you)? (?:quit|exit|leave|get out|stop|end)(?: of| from)?(?: here| this| it| the (?:session|conversation|agent))?\\??",
     'Say "exit", or press Ctrl-D.',

@@ -201,3 +201,40 @@ describe("what is not for it", () => {
     expect(text).toContain(expected);
   });
 });
+
+describe("a word that names nothing is no name and no text: it is asked back", () => {
+  const there = { ...FILES, a: "", new: "", something: "" };
+  test.each([
+    ...["delete a file", "remove some file", "delete any folder", "delete a folder", "delete something", "remove another file please"],
+    ...["create a file", "make a file", "write a file", "create a new file", "create an empty file", "create a test file"],
+    ...["create a new text file", "create a folder", "make a directory", "make a new folder", "create some files", "add another file"],
+    ...["write something to notes.txt", "write anything into notes.txt", "save some text in notes.txt", "put a word in notes.txt"],
+    ...["add a line to notes.txt", "add a new line to notes.txt", "add another line to notes.txt", "append a line to notes.txt"],
+    ...["put a line into notes.txt", "insert a line before line 2 in notes.txt", "add text to notes.txt", "append something to notes.txt"],
+    ...[
+      "add a line at the end of notes.txt",
+      "add an item to the to-do list",
+      "add a task to the to-do list",
+      "add something to the to-do list",
+    ],
+    ...[
+      "replace it with bar in notes.txt",
+      "change something to bar in notes.txt",
+      "remove a word from notes.txt",
+      "delete a line from notes.txt",
+    ],
+  ])("%s", async (sentence) => {
+    const { files, text, calls } = await playIn(there, sentence);
+    expect([files, calls]).toEqual([there, []]);
+    expect(text).toMatch(ASKED);
+  });
+
+  test.each([
+    ["create a file called a.txt", "a.txt", ""],
+    ['add a line "four" to notes.txt', "notes.txt", "one\ntwo\nthree\nfour\n"],
+    ["add a line saying four to notes.txt", "notes.txt", "one\ntwo\nthree\nfour\n"],
+    ['write "something" to notes.txt', "notes.txt", "something\n"],
+  ])("%s: what is named is done", async (sentence, file, content) => {
+    expect((await playIn(FILES, sentence)).files).toEqual({ ...FILES, [file]: content });
+  });
+});
