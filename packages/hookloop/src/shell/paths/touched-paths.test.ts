@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readCommand } from "../read-command.ts";
 import { UNKNOWN } from "../types.ts";
@@ -172,4 +173,14 @@ test("paths of unknown programs and of inline code are mentioned, not claimed", 
   );
   expect(mentioned("python3 - <<'E'\nopen('a/b')\nE")).toContain("code /w/a/b");
   expect(mentioned("cat a")).toEqual([]);
+});
+
+test("a link that the line makes hundreds of times still leads on, by each of them", () => {
+  const ways = (count: number): number =>
+    touchedPaths(readCommand(`${"ln -s .. up;".repeat(count)} echo x > up/notes`), { cwd: "/w/p", home: "/home/user" }).filter(
+      ({ path }) => path !== undefined && posix.normalize(path) === "/w/notes",
+    ).length;
+  expect(ways(1)).toBeGreaterThan(0);
+  // The paths that one command has do not grow with the number of links.
+  expect(ways(300)).toBe(ways(2));
 });

@@ -227,7 +227,7 @@ const MAX_FOUND = 64;
 
 /** Finds the places that a place is, beside what its name says. */
 function createSecondNames(reading: ShellReading, context: PathContext, made: readonly MadeLink[]): (named: Named) => readonly Place[] {
-  const links = [...made, ...linksInCode(reading, context)];
+  const links = fewestLinks([...made, ...linksInCode(reading, context)]);
   const descriptors = openedIn(reading, context);
   return (named) => {
     const found: Place[] = [];
@@ -241,6 +241,17 @@ function createSecondNames(reading: ShellReading, context: PathContext, made: re
     }
     return found;
   };
+}
+
+/** SECURITY: a line can make the same link hundreds of times. Two of each are enough: one is of another command than the one that is asked about. */
+function fewestLinks(links: readonly MadeLink[]): readonly MadeLink[] {
+  const counts = new Map<string, number>();
+  return links.filter(({ name, target }) => {
+    const key = `${name}\0${textOf(target) ?? `\0${target.tail ?? ""}`}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count < 2;
+  });
 }
 
 /** The links that touched paths are; a relative target counts from the folder of the link, or with `-r` from where the program runs. */
