@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSources } from "../../scripts/source-map.mjs";
+import { importersOf, median, readSources } from "../../scripts/source-map.mjs";
 
 /** A folder imports from those above it and from its own line's left; never from below. `exports` and `index.ts` are the package's doors. */
 const ORDER = [
@@ -94,4 +94,12 @@ test("folders are at most two deep and hold three to sixteen files", () => {
     ([folder, files]) => depth(folder) > 2 || files < 3 || (files > 16 && !many.some((one) => folder.endsWith(one))),
   );
   expect(wrong).toEqual([]);
+});
+
+test("the house stays small enough to hold in the head", () => {
+  const files = [...sources.values()];
+  const single = [...importersOf(sources).values()].filter(({ size }) => size === 1);
+  expect(files.length).toBeLessThanOrEqual(330);
+  expect(median(files.map(({ lines }) => lines))).toBeGreaterThanOrEqual(80);
+  expect(single.length / files.length).toBeLessThanOrEqual(0.25);
 });
