@@ -10,8 +10,7 @@ const rulesOf = (list: "allow" | "deny", ...texts: readonly string[]) =>
     { home: root },
   ).rules;
 const decided = (command: string, rules: ReturnType<typeof rulesOf>, mode?: "bypassPermissions"): string =>
-  decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: root, ...(mode && { mode, canBypass: true }) })
-    .decision;
+  decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: root, ...(mode && { mode }) }).decision;
 
 describe.each(Object.entries(STARTED_LINES))("%s", (_, lines) => {
   test.each(lines)("%s is denied by a rule for the command that it starts", (line) => {
