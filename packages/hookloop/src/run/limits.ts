@@ -127,20 +127,21 @@ export interface RunHandle {
   readonly signal: AbortSignal;
 }
 
-class Handle implements RunHandle {
-  #controller: AbortController | undefined;
-  #isAborted = false;
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isAborted) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
-  abort(): void {
-    this.#isAborted = true;
-    this.#controller?.abort();
-  }
+/** No class: what watches a guard's arguments hands on a copy, which has none of the private fields of its original. */
+function createHandle(): RunHandle & { abort(): void } {
+  let controller: AbortController | undefined;
+  let isAborted = false;
+  return {
+    get signal() {
+      controller ??= new AbortController();
+      if (isAborted) controller.abort();
+      return controller.signal;
+    },
+    abort() {
+      isAborted = true;
+      controller?.abort();
+    },
+  };
 }
 
 interface WaitOptions<Value> {
@@ -155,7 +156,7 @@ interface WaitOptions<Value> {
 
 /** The one time limit of whatever is not a process. What does not react to its signal is not waited for, and what comes later is dropped. */
 export async function withinLimit<Value>({ limitMs, signal, run, onThrow, graceMs }: WaitOptions<Value>): Promise<Ended<Value>> {
-  const handle = new Handle();
+  const handle = createHandle();
   try {
     const given = run(handle);
     if (!isThenable(given)) return { value: given };
