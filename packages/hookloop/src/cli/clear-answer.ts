@@ -74,7 +74,7 @@ export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promis
   return undefined;
 }
 
-/** How long a question is on the screen before keys can answer it: nobody reads faster, so earlier keys were meant for something else. */
+/** How long a question is on the screen before keys can answer it: it cannot be read faster, so earlier keys were meant for something else. */
 const READING_MS = 350;
 
 /** Calls `done` once a question that is on the screen now could be read; the function it returns cancels that. */
