@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { afterThisTest } from "../cleanup.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../packages/hookloop/bin/hookloop.js", import.meta.url));
 
@@ -62,14 +62,9 @@ export const say = (text: string): readonly Block[] => [{ type: "text", text }];
 let calls = 0;
 export const use = (name: string, input: Json, id = `call_${++calls}`): Block => ({ type: "tool_use", id, name, input });
 
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
-});
-
 export function openAgentLab(): AgentLab {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-agent-")));
-  cleanups.push(() => rmSync(base, { recursive: true, force: true }));
+  afterThisTest(() => rmSync(base, { recursive: true, force: true }));
   const project = path.join(base, "project");
   const home = path.join(base, "home");
   for (const folder of [project, home, path.join(base, "tmp")]) mkdirSync(folder);
@@ -94,7 +89,7 @@ export function openAgentLab(): AgentLab {
     const [file = "", ...rest] = [...before, process.execPath, PROGRAM, "agent", ...args];
     const own = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: path.join(base, "tmp"), TERM: "dumb" };
     const child = spawn(file, rest, { cwd, env: { ...own, ...env }, stdio: stdin });
-    cleanups.push(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"));
+    afterThisTest(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"));
     return child;
   };
   return {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
+import { afterThisTest } from "../cleanup.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../packages/hookloop/bin/hookloop.js", import.meta.url));
 const PATIENCE_MS = 20_000;
@@ -56,11 +56,6 @@ export interface Terminal {
   colours(): string;
 }
 
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
-});
-
 /** An agent whose terminal is gone puts its trust store back until it has ended, also while its folder is being removed. */
 function removeFolder(folder: string, tries = 100): void {
   try {
@@ -74,7 +69,7 @@ function removeFolder(folder: string, tries = 100): void {
 
 export function openRoom(): Room {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-room-")));
-  cleanups.push(() => removeFolder(home));
+  afterThisTest(() => removeFolder(home));
   const project = path.join(home, "project");
   mkdirSync(project);
   return {
@@ -108,7 +103,7 @@ async function startTerminal(home: string, project: string, options: StartOption
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-tmux-"));
   const tmux = (...words: string[]): string =>
     execFileSync("tmux", ["-u", "-S", path.join(folder, "socket"), "-f", "/dev/null", ...words], { encoding: "utf8" });
-  cleanups.push(() => {
+  afterThisTest(() => {
     spawnSync("tmux", ["-S", path.join(folder, "socket"), "kill-server"]);
     rmSync(folder, { recursive: true, force: true });
   });

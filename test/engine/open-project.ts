@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, vi } from "vitest";
+import { vi } from "vitest";
 import type { Diagnostic } from "../../packages/hookloop/src/diagnostic.ts";
 import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import type { OpenOptions, Ports } from "../../packages/hookloop/src/open/options.ts";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
+import { afterThisTest } from "../cleanup.ts";
 
 /** Where each kind of configuration lives under a project's base folder. */
 export const FILES = {
@@ -35,16 +36,10 @@ export interface Project {
 /** What hooks and switches see of the environment; nothing of the developer's own. */
 const ENV = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
 
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-  vi.unstubAllEnvs();
-});
-
 /** A fresh project, home and managed folder; files are named by `FILES`, or by a path under the base folder. */
 export function openProject(files: Partial<Record<keyof typeof FILES, unknown>> = {}): Project {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-engine-")));
-  cleanups.push(() => rmSync(base, { recursive: true, force: true }));
+  afterThisTest(() => rmSync(base, { recursive: true, force: true }));
   // What engines leave behind on purpose (texts the transcript points at) goes with the project.
   vi.stubEnv("TMPDIR", base);
   for (const folder of ["project", "home", "managed"]) mkdirSync(path.join(base, folder));
@@ -69,7 +64,7 @@ export function openProject(files: Partial<Record<keyof typeof FILES, unknown>> 
       const ports: Ports = { ...own, ...options.ports, env: { ...ENV, ...options.ports?.env } };
       const onDiagnostic = (diagnostic: Diagnostic): unknown => diagnostics.push(diagnostic);
       const hooks = await openHooks({ cwd, sessionId: "session-1", trust: "implicit", onDiagnostic, ...options, ports });
-      cleanups.push(() => hooks.close());
+      afterThisTest(() => hooks.close());
       return hooks;
     },
   };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { afterThisFile } from "../cleanup.ts";
 
 export interface RunOptions {
   readonly args?: readonly string[];
@@ -35,15 +35,10 @@ export function fixture(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 }
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A new folder, gone when the test file is done. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
-  folders.push(folder);
+  afterThisFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -2,12 +2,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach } from "vitest";
-
-const tags: string[] = [];
-afterEach(() => {
-  for (const tag of tags.splice(0)) for (const { pid } of liveWith(tag)) end(pid);
-});
+import { afterThisTest } from "../cleanup.ts";
 
 export interface Live {
   readonly pid: number;
@@ -17,15 +12,19 @@ export interface Live {
 /** A name of a variable; what is started with it set is ended when the test is over, whatever happened. */
 export function newTag(): string {
   const tag = `HL_TEST_${randomUUID().replaceAll("-", "")}`;
-  tags.push(tag);
-  return tag;
+  return endedAfterTest(tag);
 }
 
 /** Seconds for `sleep` that no other test sleeps: found by the command line, so also where the environment was emptied. */
 export function newSleep(): string {
-  const seconds = `600.${randomInt(1e12).toString().padStart(12, "0")}`;
-  tags.push(seconds);
-  return seconds;
+  return endedAfterTest(`600.${randomInt(1e12).toString().padStart(12, "0")}`);
+}
+
+function endedAfterTest(tag: string): string {
+  afterThisTest(() => {
+    for (const { pid } of liveWith(tag)) end(pid);
+  });
+  return tag;
 }
 
 /** Ways to leave the process group, and some to be forgotten by the shell; each sleeps that long. Those of `APART` also leave the session. */

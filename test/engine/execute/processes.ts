@@ -2,21 +2,16 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll } from "vitest";
 import type { RegisteredHook } from "../../../packages/hookloop/src/config/registered-hook.ts";
 import { type CommandPorts, createCommandRunner } from "../../../packages/hookloop/src/run/command-runner.ts";
 import { sampleHook, sampleInput } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";
 import type { RawOutcome, RunInput } from "../../../packages/hookloop/src/run/types.ts";
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { afterThisFile } from "../../cleanup.ts";
 
 /** A new folder, gone when the test file is done. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "hookloop-test-"));
-  folders.push(folder);
+  afterThisFile(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

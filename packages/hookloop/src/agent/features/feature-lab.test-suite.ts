@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach } from "vitest";
+import { afterThisTest } from "../../../../../test/cleanup.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { HookEngine } from "../../engine/engine.ts";
 import type { ToolOptions } from "../../engine/permit.ts";
@@ -66,11 +66,6 @@ export const answer = (event: string, fields: object): string => {
   return `printf '%s' '${JSON.stringify({ hookSpecificOutput: { hookEventName: event, ...fields } })}'`;
 };
 
-const cleanups: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 export async function openFeatureLab(options: LabOptions = {}): Promise<FeatureLab> {
   const { base, project, home, managedRoot, write, read } = openPlace(options);
   const diagnostics: Diagnostic[] = [];
@@ -113,7 +108,7 @@ export async function openFeatureLab(options: LabOptions = {}): Promise<FeatureL
     await agent.close("other");
     await Promise.all([hooks.close(), programs.close()]);
   };
-  cleanups.push(close);
+  afterThisTest(close);
   const recorded: FeatureLab["recorded"] = (event) =>
     (read("project/.recorded.jsonl") ?? "")
       .split("\n")
@@ -146,7 +141,7 @@ interface Place extends Pick<FeatureLab, "project" | "write" | "read"> {
 
 function openPlace({ settings, hooks = {}, files = {} }: LabOptions): Place {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-feature-")));
-  cleanups.push(() => rmSync(base, { recursive: true, force: true }));
+  afterThisTest(() => rmSync(base, { recursive: true, force: true }));
   const [project, home, managedRoot] = ["project", "home", "managed"].map((name) => path.join(base, name)) as [string, string, string];
   for (const folder of [project, home, managedRoot]) mkdirSync(folder);
   const write = (name: string, content: unknown): string => {

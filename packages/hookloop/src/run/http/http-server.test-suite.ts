@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { afterAll } from "vitest";
+import { afterThisFile } from "../../../../../test/cleanup.ts";
 import type { RegisteredHook } from "../../config/registered-hook.ts";
 import { createDialects } from "../../dialects/index.ts";
 import type { AdmittedHook } from "../../trust/types.ts";
@@ -24,11 +24,6 @@ export interface TestServer {
 }
 
 type Reply = (response: ServerResponse, request: Received) => void;
-
-const cleanups: (() => void)[] = [];
-afterAll(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
 
 /** A real server on loopback that answers by path once it has the whole body; a path without a reply gets 404. */
 export async function startServer(replies: Readonly<Record<string, Reply>>): Promise<TestServer> {
@@ -58,7 +53,7 @@ export async function listen(server: http.Server, received: readonly Received[] 
     socket.on("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanups.push(() => {
+  afterThisFile(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });

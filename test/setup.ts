@@ -1,0 +1,4 @@
+// Runs before each test file.
+import { watchFile } from "./cleanup.ts";
+
+watchFile();
