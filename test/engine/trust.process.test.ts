@@ -86,18 +86,21 @@ describe("a project hook nobody has approved", () => {
   test("fault 3: no event starts any kind of hook", async () => {
     expect(rows.length).toBeGreaterThan(100);
     const started: string[] = [];
-    for (const [event, kind] of rows) {
-      const project = openProject({
-        native: { hooks: { [event]: [{ hooks: [{ type: kind, ...FIELDS[kind as keyof typeof FIELDS] }] }] } },
-      });
+    for (const [kind, fields] of Object.entries(FIELDS)) {
+      const events = rows.filter(([, other]) => other === kind).map(([event]) => event);
+      const declared = events.map((event) => [event, [{ hooks: [{ type: kind, ...fields }] }]]);
+      const project = openProject({ native: { hooks: Object.fromEntries(declared) } });
       project.write("project/x.mjs", "import { writeFileSync } from 'node:fs'; writeFileSync('ran', '');");
       const runner = async (): Promise<never> => {
-        started.push(`${event} ${kind}`);
+        started.push(kind);
         throw new Error("started");
       };
       const hooks = await project.open({ trust: "store", ports: { runners: { [kind]: runner } } });
-      await hooks.fire(event, { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" });
-      if (hooks.refused.length !== 1 || existsSync(project.path("ran"))) started.push(`${event} ${kind}: not refused`);
+      for (const event of events) {
+        await hooks.fire(event, { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" });
+        if (existsSync(project.path("ran"))) started.push(`${event} ${kind}: ran`);
+      }
+      expect(hooks.refused).toHaveLength(events.length);
       await hooks.close();
     }
     expect(started).toEqual([]);

@@ -115,7 +115,7 @@ async function verdictsOf(all: readonly Declared[]): Promise<readonly Verdict[]>
 }
 
 /** The model: no opinion and an allow let it happen, a question may, a deny does not. */
-const RUNS = 300;
+const RUNS = 150;
 const STRICTNESS: Readonly<Record<Verdict["decision"], number>> = { none: 0, allow: 0, ask: 1, defer: 2, deny: 3 };
 
 test("a copy for every tool does not take from a guard what it was promised of the tool it names", async () => {

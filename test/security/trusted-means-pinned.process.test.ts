@@ -351,12 +351,12 @@ describe("looking at hooks is bounded", () => {
     );
 
   test("a large file that many hooks name is read once", async () => {
-    const project = openProject({ project: many(1500, (index) => `bash big.sh ${index}`) });
+    const project = openProject({ project: many(300, (index) => `bash big.sh ${index}`) });
     project.write("project/big.sh", "#x\n".repeat(3 * MIB));
     const before = process.cpuUsage();
     await project.open({ trust: "store" });
     const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1e6).toBeLessThan(30);
+    expect((user + system) / 1e6).toBeLessThan(10);
   });
 
   test("what all hooks name together has a limit; beyond it a hook is not trusted, and an approved gate blocks", async () => {
