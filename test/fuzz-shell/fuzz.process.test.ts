@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fuzz } from "./compare-reading.ts";
 
-test("fault 85: every program that bash runs for a generated line is shown, or the line is doubted", async () => {
+test("every program that bash runs for a generated line is shown, or the line is doubted", async () => {
   const { misses, runs, uncertain, lines } = await fuzz(300, 4);
   expect(misses).toEqual([]);
   // Else it would prove nothing: programs run, and most lines are claimed to be known.

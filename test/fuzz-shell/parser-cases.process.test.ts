@@ -10,7 +10,7 @@ beforeAll(async () => {
   ran = await runInBash(new Map(rows.map(({ number, text }) => [number, text])));
 }, 60_000);
 
-describe("fault 80: what bash runs is shown or doubted", () => {
+describe("what bash runs is shown or doubted", () => {
   test("the table is as long as the one the parser was chosen with", () => {
     expect(rows.length).toBeGreaterThanOrEqual(98);
   });

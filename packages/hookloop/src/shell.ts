@@ -1,5 +1,5 @@
-export { plainWords } from "./shell/programs/remote-table.ts";
-export { programName } from "./shell/programs/wrapper-table.ts";
+export { plainWords } from "./shell/programs/program.ts";
+export { programName } from "./shell/programs/started.ts";
 export { type ReadOptions, readCommand } from "./shell/read-command.ts";
 export { assessCommand } from "./shell/rules/assess-command.ts";
 export type { AssessContext, Assessment, Crossing, Fact, Profile, Risk } from "./shell/rules/rule.ts";

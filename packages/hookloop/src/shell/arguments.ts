@@ -3,7 +3,7 @@
  * letters in one word, values attached or in the next word, options after operands, long names abbreviated.
  */
 
-import type { Wrapper } from "./programs/wrapper-table.ts";
+import type { Wrapper } from "./programs/started.ts";
 import { type ShellWord, UNKNOWN } from "./types.ts";
 import { cutWord } from "./words.ts";
 

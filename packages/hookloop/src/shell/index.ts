@@ -9,6 +9,7 @@ export {
   codeTexts,
   type MentionedPath,
   mentionedPaths,
+  OUTPUT_VARIABLE,
   pathsInText,
   pathTokens,
   placesOfText,
@@ -17,9 +18,8 @@ export {
 export { moduleWords } from "./paths/reading.ts";
 export { testedPaths, touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine } from "./programs/git.ts";
-export { optionForms } from "./programs/option-table.ts";
-export { plainWords, takesNextWord } from "./programs/remote-table.ts";
-export { programName } from "./programs/wrapper-table.ts";
+export { optionForms, plainWords, takesNextWord } from "./programs/program.ts";
+export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export { isHarmlessSetting } from "./rules/git-settings.ts";

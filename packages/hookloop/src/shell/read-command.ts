@@ -3,9 +3,10 @@
  * Refuses to guess: what it cannot read (too long, broken, known only at run time) makes the reading uncertain. It never throws.
  */
 
-import { SHELLS } from "./programs/special-programs.ts";
-import { programName } from "./programs/wrapper-table.ts";
+import { isKnownTo } from "./programs/program.ts";
+import { programName } from "./programs/started.ts";
 import { Findings } from "./script/findings.ts";
+import { withPossibleValues } from "./script/possible-values.ts";
 import { readEvaluated } from "./script/read-evaluated.ts";
 import { createReader } from "./script/read-script.ts";
 import { ShellState } from "./script/shell-state.ts";
@@ -74,10 +75,11 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
       found.doubt("unparsable", "It could not be parsed.");
     }
   }
-  const { commands, doubts, foreignDoubts, hasSubstitution, words } = found;
+  const { doubts, foreignDoubts, hasSubstitution, words } = found;
   const run = runOfWritten(found);
   if (run) found.doubt("dynamic-script", "It runs a file that it writes itself.", run.span);
   found.repeatElsewhere(state.folders.journey);
+  const commands = withPossibleValues(found.commands, found.evaluated);
   // A text with errors may end a comment elsewhere.
   const comments = words && !doubts.some(({ code }) => code === "unparsable") ? commentsIn(text, words) : [];
   const data = [...(run ? [] : found.data), ...comments];
@@ -128,7 +130,7 @@ function writtenBy({ words, redirects }: ShellCommand): readonly string[] {
 
 function scriptOf(words: readonly ShellWord[]): string | undefined {
   const name = programName(words);
-  if (!SHELLS.has(name) && name !== "source" && name !== ".") return words[0]?.text.includes("/") ? words[0].text : undefined;
+  if (!isKnownTo(name, "shell") && name !== "source" && name !== ".") return words[0]?.text.includes("/") ? words[0].text : undefined;
   return words.slice(1).find(({ text }) => !/^[-+]/.test(text))?.text;
 }
 

@@ -15,8 +15,8 @@ export type WordPart =
   | { readonly kind: "glob"; readonly text: string }
   /** An unquoted `~` or `~name` at the start. */
   | { readonly kind: "home"; readonly text: string }
-  /** `$NAME` or `${NAME…}`. */
-  | { readonly kind: "variable"; readonly name: string; readonly source: string }
+  /** `$NAME` or `${NAME…}`. `instead`: what it may stand for by what the line itself says; other things, too. */
+  | { readonly kind: "variable"; readonly name: string; readonly source: string; readonly instead?: readonly (readonly WordPart[])[] }
   /** `$(…)`, backticks, `<(…)`, arithmetic and whatever else only the running shell knows. */
   | { readonly kind: "computed"; readonly source: string };
 

@@ -136,8 +136,12 @@ function pushPart(pieces: Piece[], part: SyntaxPart | DoubleQuotedChild, at: Par
       for (const child of part.parts) pushPart(pieces, child, { ...at, isQuoted: true });
       return;
     case "Glob":
+      // SECURITY: `[[:alpha:]]` and `[]x]` are one character each; who looks for the first `]` finds another pattern.
+      pieces.push({ kind: "glob", text: /^\[[!^]?\]|\[[:=.]/.test(part.text) ? "?" : part.text });
+      return;
     case "ExtendedGlob":
-      pieces.push({ kind: "glob", text: part.text });
+      // Whatever its alternatives are; whether they may be hidden names is a question of the line's options.
+      pieces.push({ kind: "glob", text: "*" });
       return;
     case "SimpleExpansion":
       pushVariable(pieces, part.text.slice(1), part.text, at);

@@ -2,18 +2,8 @@ import { type Arguments, hasAny, mayHave, valuesOf } from "../arguments.ts";
 import { readSed } from "../programs/sed.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord } from "../words.ts";
-import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
+import { type Claim, each, type Program, RECURSIVE } from "./claims.ts";
 import { NAMES_ON_INPUT } from "./reading.ts";
-
-/** Every operand is touched in one way. */
-function operands(how: Touch): Program {
-  return { claims: (read) => each(read.operands, how, { isRecursive: hasAny(read, RECURSIVE) }) };
-}
-
-/** Only the values of these options are written; operands are read. */
-function output(...names: readonly string[]): Program {
-  return { claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, names), "write")] };
-}
 
 /** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
 function inPlace(switches: readonly string[], scripts: readonly string[], filesOf = anyWritten): Program {
@@ -78,10 +68,6 @@ function inAndOut([source, target]: readonly ShellWord[]): readonly Claim[] {
   return [...each(source && [source], "read"), ...each(target && [target], "write")];
 }
 
-const UNIQ: Program = {
-  claims: ({ operands: files }) => inAndOut(files),
-};
-
 /** Its options are words, also after one dash (`-ps`, `-cols 8`), and none is joined with another. */
 const XXD: Program = {
   claims: (_, words) =>
@@ -95,10 +81,6 @@ const XXD: Program = {
     ),
 };
 
-const SHRED: Program = {
-  claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write"),
-};
-
 /** `-f -`: the script comes from the input. */
 const READS_SCRIPT = /(?:\s-\w*f|\s--file[= ])\s*(?:-|\/dev\/(?:stdin|fd\/0))(?:\s|$)/;
 
@@ -107,22 +89,20 @@ const EDITOR: Program = {
   runsInput: /^/,
   claims: (read) => [...each(read.operands, "write"), ...each(read.operands, "read")],
 };
-/** Compilers: of their other options most have no value or an attached one. What they include may stand in a text on their input. */
-const COMPILED = output("o", "output");
-
 /** `-MF file`, `-MFfile`: where a compiler says what it has read. */
 function dependencies(word: ShellWord, at: number, words: readonly ShellWord[]): readonly ShellWord[] {
   if (words[at - 1]?.text === "-MF") return [word];
   return /^-MF./.test(word.text) ? [cutWord(word, "-MF".length)] : [];
 }
 
-const OUTPUT: Program = {
-  ...COMPILED,
+/** Compilers: of their other options most have no value or an attached one. What they include may stand in a text on their input. */
+const COMPILES: Program = {
   runsInput: /\s-(?:\s|$)/,
-  claims: (read, words) => [...COMPILED.claims(read, words), ...each(words.flatMap(dependencies), "write")],
+  claims: (read, words) => [
+    ...each(read.operands, "read"),
+    ...each([...valuesOf(read, ["o", "output"]), ...words.flatMap(dependencies)], "write"),
+  ],
 };
-const OUTPUT_FILE = output("o", "output");
-const RENAMES = operands("rename");
 const PERMISSIONS: Program = {
   // `chmod --reference=other file`: there is no mode before the file.
   claims: (read) => each(read.operands.slice(hasAny(read, ["reference"]) ? 0 : 1), "permissions", { isRecursive: hasAny(read, RECURSIVE) }),
@@ -150,9 +130,6 @@ const CHMOD: Program = {
   },
 };
 
-/** Whatever it is given goes, folders too. */
-const TAKES_AWAY: Program = { claims: (read) => each(read.operands, "delete", { isRecursive: true }) };
-
 /** `gio trash`, `gio remove`, `gio move`. */
 const GIO: Program = {
   claims: ({ operands: [verb, ...rest] }) => (/^(?:trash|remove|move|rename)$/.test(verb?.text ?? "") ? each(rest, "rename") : []),
@@ -170,11 +147,6 @@ const MOUNT: Program = {
     return [...each(named, "permissions", { isRecursive: true }), ...filled];
   },
 };
-const MOUNTING =
-  "mount umount bindfs sshfs fusermount fusermount3 fuse-overlayfs unionfs unionfs-fuse mergerfs encfs gocryptfs archivemount squashfuse pivot_root systemd-mount systemd-umount mount_nullfs mount_tmpfs mount_bindfs mount.fuse mount.fuse3 mount.nfs mount.cifs mount.bindfs rclone".split(
-    " ",
-  );
-
 /** `cmake -E rm -r folder`: its little shell. */
 const CMAKE: Program = {
   claims: (read) =>
@@ -194,9 +166,12 @@ const SED: Program = {
   runsInput: READS_SCRIPT,
 };
 
-/** `mktemp -p folder`. */
+/** `mktemp -p folder`, `mktemp folder/x.XXXX`. */
 const MKTEMP: Program = {
-  claims: (read) => each(valuesOf(read, ["p", "tmpdir"]), "write", { isRecursive: true }),
+  claims: (read) => {
+    const [inFolder] = valuesOf(read, ["p", "tmpdir"]);
+    return [...each(inFolder && [inFolder], "write", { isRecursive: true }), ...each(read.operands, "write", { inFolder })];
+  },
 };
 
 /** With these letters it only shows what is in the file. */
@@ -204,82 +179,8 @@ const KEYGEN: Program = {
   claims: (read) => each(valuesOf(read, ["f"]), hasAny(read, ["l", "y", "e", "B", "L"]) ? "read" : "write"),
 };
 
-/** Programs that create, change or delete what their operands name. */
-export const CHANGING: Readonly<Record<string, Program>> = {
-  rm: operands("delete"),
-  unlink: operands("delete"),
-  rmdir: operands("delete"),
-  ...Object.fromEntries(
-    "trash trash-put gvfs-trash rip srm wipe rimraf del-cli trash-cli bleachbit".split(" ").map((name) => [name, TAKES_AWAY]),
-  ),
-  gio: GIO,
-  cmake: CMAKE,
-  npx: PACKAGE_RUNNER,
-  bunx: PACKAGE_RUNNER,
-  pnpx: PACKAGE_RUNNER,
-  "systemd-tmpfiles": { runsInput: /\s-(?:\s|$)/, claims: () => [] },
-  shred: SHRED,
-  touch: operands("write"),
-  tee: operands("write"),
-  sponge: operands("write"),
-  truncate: operands("write"),
-  mkfifo: operands("write"),
-  mkdir: operands("create-folder"),
-  dos2unix: operands("write"),
-  unix2dos: operands("write"),
-  gzip: RENAMES,
-  gunzip: RENAMES,
-  ...Object.fromEntries(
-    "pigz pbzip2 lzip lzop lz4 lzma unlzma brotli compress uncompress unzstd".split(" ").map((name) => [name, RENAMES]),
-  ),
-  bzip2: RENAMES,
-  bunzip2: RENAMES,
-  xz: RENAMES,
-  unxz: RENAMES,
-  zstd: RENAMES,
-  rename: { claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
-  chmod: CHMOD,
-  chown: PERMISSIONS,
-  chgrp: PERMISSIONS,
-  chattr: CHATTR,
-  setfacl: operands("permissions"),
-  sed: SED,
-  gsed: SED,
-  perl: inPlace(["i"], ["e", "E"]),
-  ruby: inPlace(["i"], ["e"]),
-  yq: inPlace(["i", "inplace", "in-place"], []),
-  dd: DD,
-  xxd: XXD,
-  uniq: UNIQ,
-  split: SPLIT,
-  mktemp: MKTEMP,
-  "ssh-keygen": KEYGEN,
-  csplit: {
-    claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }),
-  },
-  ed: EDITOR,
-  ex: EDITOR,
-  vi: EDITOR,
-  vim: EDITOR,
-  nvim: EDITOR,
-  view: EDITOR,
-  nano: EDITOR,
-  emacs: EDITOR,
-  sort: { ...OUTPUT_FILE, runsInput: NAMES_ON_INPUT },
-  shuf: OUTPUT_FILE,
-  iconv: OUTPUT_FILE,
-  gcc: OUTPUT,
-  "g++": OUTPUT,
-  cc: OUTPUT,
-  "c++": OUTPUT,
-  clang: OUTPUT,
-  "clang++": OUTPUT,
-  esbuild: output("outfile"),
-  ...Object.fromEntries(MOUNTING.map((name) => [name, MOUNT])),
-};
-
 /** gawk changes files in place by loading its `inplace` extension: `-i inplace`. */
-export const GAWK: Program = {
+const GAWK: Program = {
   runsInput: READS_SCRIPT,
   readOptions: ["F", "v", "assign"],
   claims(read) {
@@ -306,3 +207,35 @@ function variableFiles(read: Arguments): readonly ShellWord[] {
     return /[./]/.test(value) ? [plainWord(value, word)] : [];
   });
 }
+
+/** What programs do to files that takes more to tell than a row of the table can, by the names that rows have for it. */
+export const CHANGING: Readonly<Record<string, Program>> = {
+  attributes: CHATTR,
+  awk: GAWK,
+  cmake: CMAKE,
+  compiles: COMPILES,
+  csplit: { claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }) },
+  dd: DD,
+  edits: EDITOR,
+  filters: { claims: ({ operands }) => inAndOut(operands) },
+  gio: GIO,
+  keygen: KEYGEN,
+  mktemp: MKTEMP,
+  modes: CHMOD,
+  mounts: MOUNT,
+  owns: PERMISSIONS,
+  perl: inPlace(["i"], ["e", "E"]),
+  rename: { claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
+  ruby: inPlace(["i"], ["e"]),
+  "runs-package": PACKAGE_RUNNER,
+  sed: SED,
+  shreds: { claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write") },
+  sort: {
+    runsInput: NAMES_ON_INPUT,
+    claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, ["o", "output"]), "write")],
+  },
+  split: SPLIT,
+  "systemd-tmpfiles": { runsInput: /\s-(?:\s|$)/, claims: () => [] },
+  xxd: XXD,
+  yq: inPlace(["i", "inplace", "in-place"], []),
+};

@@ -1,63 +1,31 @@
 import { formsIn, hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
-import { optionForms } from "../programs/option-table.ts";
-import { wrapperOf } from "../programs/started-by.ts";
-import type { Wrapper } from "../programs/wrapper-table.ts";
+import { readFind } from "../programs/find.ts";
+import { withoutDash } from "../programs/git.ts";
+import { optionForms, partsOf, wrapperOf } from "../programs/program.ts";
+
+import type { Wrapper } from "../programs/started.ts";
 import type { ShellWord } from "../types.ts";
-import { CHANGING, GAWK, plainWord } from "./changing.ts";
+import { CHANGING, plainWord } from "./changing.ts";
 import { type Claim, each, type Program } from "./claims.ts";
 import { FETCHING } from "./fetching.ts";
 import { GIT } from "./git-paths.ts";
-import { namesOfFind, splitFind } from "./listing.ts";
-import { COPYING, moduleWords, READING } from "./reading.ts";
-
-const EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
-/** Tests whose value could look like an action. */
-const VALUED = new Set("-name -iname -path -ipath -wholename -regex -iregex -lname -newer -samefile -user -group -printf -inum".split(" "));
-const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
+import { COPYING, moduleWords, programOfRow, RUNS } from "./reading.ts";
 
 /** What `find` does below its starting points: it deletes them, or what it starts is done to each. */
 function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]): Program {
   return {
     onlyReads: true,
     claims(_, words) {
-      const { roots, rest } = splitFind(words);
-      const names = namesOfFind(rest);
-      const more = { isRecursive: true, onlyExisting: true as const, ...(names.length > 0 ? { names } : {}) };
-      const found: Claim[] = [...each(roots, "read", { isRecursive: true }), ...each(writtenBy(rest), "write")];
-      if (ownWords(rest).some(({ text }) => text === "-delete")) found.push(...doneTo(roots, { how: "delete", ...more }));
-      for (const command of startedBy(rest)) {
-        for (const { how } of claimsOf(command)) if (how !== "read") found.push(...doneTo(roots, { how, ...more }));
-      }
-      return found;
+      const { roots, deletes, writes, runs, bounds } = readFind(words);
+      const more = { isRecursive: true, onlyExisting: true as const, ...(bounds.length > 0 ? { names: bounds } : {}) };
+      const done = runs.flatMap((run) => claimsOf(run.words).flatMap(({ how }) => (how === "read" ? [] : [how])));
+      return [
+        ...each(roots, "read", { isRecursive: true }),
+        ...each(writes, "write"),
+        ...[...(deletes ? ["delete" as const] : []), ...done].flatMap((how) => each(roots.length === 0 ? [undefined] : roots, how, more)),
+      ];
     },
   };
-}
-
-function doneTo(roots: readonly ShellWord[], claim: Omit<Claim, "word">): readonly Claim[] {
-  return roots.length === 0 ? [{ word: undefined, ...claim }] : roots.map((word) => ({ word, ...claim }));
-}
-
-function writtenBy(rest: readonly ShellWord[]): readonly ShellWord[] {
-  return rest.filter((_, at) => FIND_WRITES.has(rest[at - 1]?.text ?? ""));
-}
-
-/** The words that are not of a command it starts: `-exec echo -delete ;` deletes nothing. */
-function ownWords(rest: readonly ShellWord[]): readonly ShellWord[] {
-  let isInside = false;
-  return rest.filter(({ text }, at) => {
-    if (isInside) isInside = !(text === ";" || (text === "+" && rest[at - 1]?.text === "{}"));
-    else if (EXEC.has(text)) isInside = true;
-    else return !VALUED.has(rest[at - 1]?.text ?? "");
-    return false;
-  });
-}
-
-function startedBy(rest: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
-  return rest.flatMap(({ text }, at) => {
-    if (!EXEC.has(text)) return [];
-    const end = rest.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
-    return [rest.slice(at + 1, end === -1 ? undefined : end)];
-  });
 }
 
 /** Only what is written is claimed: of the other words nothing is known. A folder is looked through for what is changed. */
@@ -121,44 +89,25 @@ const HISTORY: Program = {
   },
 };
 
-const rows = (names: string, program: Program): Readonly<Record<string, Program>> =>
-  Object.fromEntries(names.split(" ").map((name) => [name, program]));
-
-const FIXES = /^(?:fmt|fix|format|process|--fix|--apply)$/;
-
 /** Formatters, fixers, converters, and programs that change a file's blocks or attributes. */
 const REWRITING: Readonly<Record<string, Program>> = {
-  ...rows(
-    "fallocate setfattr mknod patchelf strip chrpath ranlib setcap chcon restorecon mogrify jpegoptim optipng pngquant mkswap e4defrag",
-    IN_ANY_CASE,
-  ),
-  ...rows("black isort rustfmt stylua pyupgrade swiftformat ktlint recode fromdos todos standardrb dartfmt", ALWAYS),
-  ...rows("prettier shfmt gofmt goimports gofumpt codespell misspell", onlyWith(WRITE_OPTION)),
-  ...rows(
-    "eslint eslint_d stylelint oxlint biome rome markdownlint markdownlint-cli2 standard xo tslint ruff sqlfluff djlint golangci-lint rustywind ast-grep sg",
-    fixing(/^(?:--?(?:fix|write|apply|autofix|unsafe|update-all)(?:-.*|=.*)?|-U|format|fix)$/),
-  ),
-  ...rows("cargo go dart mix dotnet zig rescript terraform tofu packer taplo dprint trunk buf php-cs-fixer cljfmt rector", fixing(FIXES)),
-  deno: fixing(/^(?:fmt|--fix)$/, READING["deno"]),
-  ...rows(
-    "2to3 erlfmt google-java-format swift-format ormolu cmake-format stylish-haskell",
-    onlyWith(/^(?:-[A-Za-z]*[wi]|--(?:write|inplace|in-place|replace).*)$/),
-  ),
-  ...rows(
-    "fastmod comby rpl mdformat pint phpcbf jscodeshift nixfmt alejandra sqlfmt elm-format beautysh scalafmt fantomas docstrfmt",
-    IN_ANY_CASE,
-  ),
+  rewrites: IN_ANY_CASE,
+  formats: ALWAYS,
+  "formats-with-write": onlyWith(WRITE_OPTION),
+  "formats-in-place": onlyWith(IN_PLACE),
+  "formats-with-inplace-or-write": onlyWith(/^(?:-[A-Za-z]*[wi]|--(?:write|inplace|in-place|replace).*)$/),
+  fixes: fixing(/^(?:--?(?:fix|write|apply|autofix|unsafe|update-all)(?:-.*|=.*)?|-U|format|fix)$/),
+  "fixes-by-command": fixing(/^(?:fmt|fix|format|process|--fix|--apply)$/),
+  deno: fixing(/^(?:fmt|--fix)$/, RUNS),
+  rubocop: fixing(/^(?:-[aAx]|--(?:auto-?correct|fix)(?:-all)?)$/),
   sd: writing((operands) => operands.slice(2)),
-  ...rows("clang-format autopep8 yapf autoflake docformatter latexindent uncrustify astyle", onlyWith(IN_PLACE)),
-  ...rows("rubocop", fixing(/^(?:-[aAx]|--(?:auto-?correct|fix)(?:-all)?)$/)),
-  ...rows("ffmpeg convert magick sox wkhtmltopdf qpdf pdftotext pdftoppm lame oggenc cwebp dwebp objcopy", LAST),
+  converts: LAST,
   logrotate: {
     claims: (read) => [...each(valuesOf(read, ["s", "state", "l", "log"]), "write"), ...each(read.operands, "read")],
   },
   tidy: onlyWith(/^-[a-z]*m[a-z]*$/),
   perltidy: onlyWith(/^-b/),
   history: HISTORY,
-  fc: HISTORY,
 };
 
 /** The files that a program which starts another writes and reads by its own options: `time -o file`, `strace -fofile`, `xargs -a file`. */
@@ -190,35 +139,46 @@ function formsOf({ options = "", writes = [], reads = [], permutes }: Wrapper): 
 const RCLONE: Program = {
   claims(read, words) {
     const [verb, ...operands] = read.operands;
-    if (!/^(?:copy|copyto|sync|bisync|move|moveto)$/.test(verb?.text ?? "")) return CHANGING["mount"]?.claims(read, words) ?? [];
+    if (!/^(?:copy|copyto|sync|bisync|move|moveto)$/.test(verb?.text ?? "")) return CHANGING["mounts"]?.claims(read, words) ?? [];
     const moves = verb?.text.startsWith("move") ? [{ name: "--remove-source-files", word: verb }] : [];
-    return COPYING["rsync"]?.claims({ ...read, options: [...read.options, ...moves], operands }, words) ?? [];
+    return COPYING["syncs"]?.claims({ ...read, options: [...read.options, ...moves], operands }, words) ?? [];
   },
 };
 
-const PROGRAMS: ReadonlyMap<string, Program> = new Map(
-  Object.entries({
-    ...READING,
-    ...REWRITING,
-    ...CHANGING,
-    ...COPYING,
-    ...FETCHING,
-    gawk: GAWK,
-    awk: GAWK,
-    mawk: GAWK,
-    nawk: GAWK,
-    goawk: GAWK,
-    "original-awk": GAWK,
-    git: GIT,
-    rclone: RCLONE,
-    find: findProgram(claimsOf),
-  }),
-);
+const KINDS: Readonly<Record<string, Program>> = {
+  ...REWRITING,
+  ...CHANGING,
+  ...COPYING,
+  ...FETCHING,
+  git: GIT,
+  rclone: RCLONE,
+  runs: RUNS,
+  find: findProgram(claimsOf),
+};
 
-/** The last part of a command's name. */
+const programs = new Map<string, Program | undefined>();
+
+/** What the row of a program says that it does to files. */
+function programNamed(name: string): Program | undefined {
+  if (!programs.has(name)) {
+    const [part] = partsOf(name, "files", "reads", "writes", "deletes", "renames", "makes", "permissions", "shows-names");
+    const [kind = ""] = part?.flags ?? [];
+    programs.set(name, part?.name === "files" ? KINDS[kind] : part && programOfRow(part));
+  }
+  return programs.get(name);
+}
+
+/** Whether it rewrites files, in whatever way. */
+function isRewriting(name: string): boolean {
+  const [kind = ""] = partsOf(name.replace(/(?<=\w)@[\w.^~-]+$/, ""), "files")[0]?.flags ?? [];
+  return Object.hasOwn(REWRITING, kind);
+}
+
+/** The last part of a command's name; `git` of its sub-commands by names of their own. */
 export function nameOf(words: readonly ShellWord[]): string {
   const name = words[0]?.text ?? "";
-  return name.slice(name.lastIndexOf("/") + 1);
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  return last.startsWith("git-") && withoutDash(words) !== words ? "git" : last;
 }
 
 /** Where GNU's programs are guests they are called `gcp`, and languages have their version in their name. */
@@ -234,7 +194,7 @@ function rowName(words: readonly ShellWord[]): string {
 
 /** What is known of a program; nothing if it is not in the table. */
 export function programOf(words: readonly ShellWord[]): Program | undefined {
-  return PROGRAMS.get(rowName(words));
+  return programNamed(rowName(words));
 }
 
 const LAUNCHERS = /^(?:yarn|pnpm|bun|npm|deno|poetry|pipenv|uv|rye|pdm|hatch|bundle|composer|mise)$/;
@@ -245,14 +205,25 @@ function launched(words: readonly ShellWord[]): readonly ShellWord[] | undefined
   if (!LAUNCHERS.test(nameOf(words))) return undefined;
   const at = words.findIndex(({ text }, index) => index > 0 && !LAUNCHES.test(text));
   const rest = at === -1 ? [] : words.slice(at);
-  return Object.hasOwn(REWRITING, nameOf(rest).replace(/(?<=\w)@[\w.^~-]+$/, "")) ? rest : undefined;
+  return isRewriting(nameOf(rest)) ? rest : undefined;
 }
 
-/** What a program with these words does to files; nothing if it is not in the tables. */
-export function claimsOf(given: readonly ShellWord[]): readonly Claim[] {
+const known = new WeakMap<readonly ShellWord[], readonly Claim[]>();
+
+/** What a program with these words does to files; nothing if it is not in the tables. Every reader asks, and for each folder it may run in. */
+export function claimsOf(words: readonly ShellWord[]): readonly Claim[] {
+  let claims = known.get(words);
+  if (!claims) {
+    claims = findClaims(words);
+    known.set(words, claims);
+  }
+  return claims;
+}
+
+function findClaims(given: readonly ShellWord[]): readonly Claim[] {
   // `python3 -m black folder`.
   const module = moduleWords(given);
-  const words = module && Object.hasOwn(REWRITING, nameOf(module)) ? module : (launched(given) ?? given);
+  const words = module && isRewriting(nameOf(module)) ? module : (launched(given) ?? given);
   const program = programOf(words);
   return program ? program.claims(readArguments(words, optionForms(rowName(words))), words) : claimsOfStarter(nameOf(words), words);
 }

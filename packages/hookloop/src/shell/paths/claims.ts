@@ -128,11 +128,18 @@ const BRACES = /^\{([^{}$`]*,[^{}$`]*)\}$/;
 /** Where a command runs: the caller's folder, or where a `cd` before it went. */
 export function folderOf({ folder }: Pick<ShellCommand, "folder">, { cwd, home }: PathContext): string | undefined {
   if (folder === undefined) return cwd;
-  const [first = "", ...rest] = folder.split("/");
-  if (first === "~") return resolve(home, ...rest);
-  if (first.startsWith("~")) return undefined;
-  const unknown = folder.indexOf(UNKNOWN);
-  return unknown === -1 ? resolve(cwd, folder) : undefined;
+  // SECURITY: a line can name a folder of thousands of characters for each of its commands.
+  if (folders.cwd !== cwd || folders.home !== home || folders.found.size > MAX_FOLDERS) folders = { cwd, home, found: new Map() };
+  if (!folders.found.has(folder)) folders.found.set(folder, findFolder(folder, { cwd, home }));
+  return folders.found.get(folder);
+}
+
+const MAX_FOLDERS = 4096;
+let folders: PathContext & { readonly found: Map<string, string | undefined> } = { cwd: "", home: "", found: new Map() };
+
+function findFolder(folder: string, { cwd, home }: PathContext): string | undefined {
+  if (folder === "~" || folder.startsWith("~/")) return resolve(home, folder.slice(2));
+  return folder.startsWith("~") || folder.includes(UNKNOWN) ? undefined : resolve(cwd, folder);
 }
 
 /** The places a word can name; several if it holds `{a,b}`. */
@@ -140,30 +147,49 @@ export function resolveWord(word: ShellWord, base: Base): readonly Place[] {
   if (word.text === "") return [];
   // `parallel rm`, `fd -x rm`: it is not part of the line.
   if (word.text === UNKNOWN && word.parts.every(({ kind }) => kind === "text")) return [{ path: undefined }];
-  let spellings: readonly (readonly Piece[])[] = [[]];
-  for (const [index, part] of word.parts.entries()) {
-    const pieces = piecesOf(part, { ...base, isFirst: index === 0 });
-    const longer = spellings.flatMap((before) => pieces.map((piece) => [...before, piece]));
-    spellings = longer.length > MAX_ALTERNATIVES ? spellings.map((before) => [...before, unknown]) : longer;
+  return spellingsOf(word.parts, base).map((pieces) => placeOf(pieces, base.folder));
+}
+
+/** The ways to spell out parts of which some have several values. */
+function spellingsOf(parts: readonly WordPart[], base: Base): readonly (readonly Piece[])[] {
+  // SECURITY: a word can have thousands of parts, so each spelling is a chain that shares its beginning with others.
+  let spellings: readonly (Spelling | undefined)[] = [undefined];
+  for (const [index, part] of parts.entries()) {
+    const values = piecesOf(part, { ...base, isFirst: index === 0 });
+    const isTooMany = spellings.length * values.length > MAX_ALTERNATIVES;
+    spellings = spellings.flatMap((before) => (isTooMany ? [[unknown]] : values).map((pieces) => ({ before, pieces })));
   }
-  return spellings.map((pieces) => placeOf(pieces, base.folder));
+  return spellings.map(piecesUpTo);
+}
+
+interface Spelling {
+  readonly before: Spelling | undefined;
+  readonly pieces: readonly Piece[];
+}
+
+function piecesUpTo(last: Spelling | undefined): readonly Piece[] {
+  const found: (readonly Piece[])[] = [];
+  for (let at = last; at; at = at.before) found.push(at.pieces);
+  return found.reverse().flat();
 }
 
 const unknown: Piece = { text: UNKNOWN, isKnown: false };
 
-function piecesOf(part: WordPart, { home, folder, isFirst }: Base & { readonly isFirst: boolean }): readonly Piece[] {
+/** The values of a part, each in pieces. */
+function piecesOf(part: WordPart, base: Base & { readonly isFirst: boolean }): readonly (readonly Piece[])[] {
+  const { home, isFirst } = base;
   switch (part.kind) {
     case "text":
       // `of=~/x` and the like: the shell expands a tilde after a `=` too.
       return [
-        { text: isFirst && !part.isQuoted && /^~(\/|$)/.test(part.text) ? `${home}${part.text.slice(1)}` : part.text, isKnown: true },
+        [{ text: isFirst && !part.isQuoted && /^~(\/|$)/.test(part.text) ? `${home}${part.text.slice(1)}` : part.text, isKnown: true }],
       ];
     case "home":
-      return part.text === "~" ? [{ text: home, isKnown: true }] : [unknown];
+      return [[part.text === "~" ? { text: home, isKnown: true } : unknown]];
     case "variable":
-      return [variablePiece(part, { home, folder }), ...defaultPieces(part.source)];
+      return [[variablePiece(part, base)], ...(part.instead?.flatMap((parts) => spellingsOf(parts, base)) ?? [])];
     default:
-      return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob");
+      return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob").map((piece) => [piece]);
   }
 }
 
@@ -171,12 +197,6 @@ function variablePiece({ name, source }: { readonly name: string; readonly sourc
   const isPlain = source === `$${name}` || source === `\${${name}}`;
   const value = name === "HOME" ? known.home : name === "PWD" ? known.folder : undefined;
   return isPlain && value !== undefined ? { text: value, isKnown: true } : unknown;
-}
-
-/** `${x:-file}`: what it may be instead, if that is plain. */
-function defaultPieces(source: string): readonly Piece[] {
-  const text = /^\$\{\w+:?[-=+]["']?([^"'$`\\{}]+)["']?\}$/.exec(source)?.[1];
-  return text === undefined ? [] : [{ text, isKnown: true }];
 }
 
 function patternPieces(source: string, isGlob: boolean): readonly Piece[] {

@@ -141,14 +141,11 @@ const PATCH: Program = {
   },
 };
 
-/** Programs that bring files from elsewhere: downloads, archives, patches. */
+/** Programs that bring files from elsewhere: downloads, archives, patches. The `-s` of one tar is the `--transform` of the other. */
 export const FETCHING: Readonly<Record<string, Program>> = {
   curl: CURL,
   wget: WGET,
   tar: TAR,
-  gtar: TAR,
-  // Its `-s` is the `--transform` of the other one.
-  bsdtar: TAR,
   unzip: UNZIP,
   zip: {
     runsInput: NAMES_ON_INPUT,
@@ -163,12 +160,7 @@ export const FETCHING: Readonly<Record<string, Program>> = {
   },
   patch: PATCH,
   // `-sdel`: what was packed is deleted.
-  ...Object.fromEntries(
-    ["7z", "7za", "7zz"].map((name): [string, Program] => [
-      name,
-      { claims: ({ operands }, words) => (words.some(({ text }) => text === "-sdel") ? each(operands.slice(2), "rename") : []) },
-    ]),
-  ),
+  "7z": { claims: ({ operands }, words) => (words.some(({ text }) => text === "-sdel") ? each(operands.slice(2), "rename") : []) },
   cpio: {
     runsInput: /^/,
     claims: (read) => {

@@ -1,6 +1,6 @@
 import { type Arguments, formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
-import { splitGit } from "../programs/git.ts";
-import { optionForms } from "../programs/option-table.ts";
+import { splitGit, withoutDash } from "../programs/git.ts";
+import { optionForms } from "../programs/program.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { plainWord } from "./changing.ts";
@@ -13,6 +13,10 @@ interface GitCall {
   readonly inFolder: ShellWord | undefined;
   /** The work tree, if it is named: `--work-tree`, `-c core.worktree=…`. */
   readonly workTree?: ShellWord | undefined;
+  /** The repository, if it is named. */
+  readonly gitDir?: ShellWord | undefined;
+  /** The values of `-c name=value`: files of settings, ignored names, templates. */
+  readonly settings: readonly ShellWord[];
 }
 
 const NAMES_TREE = /^core\.worktree=/i;
@@ -27,7 +31,17 @@ export function readGit(words: readonly ShellWord[]): GitCall {
     return value && start !== undefined ? [cutWord(value, start)] : [];
   });
   const workTree = named.at(-1);
-  return { words: rest, inFolder, ...(workTree && { workTree: joined(inFolder, workTree) }) };
+  const gitDir = valuesOf({ options }, ["git-dir"]).at(-1);
+  return {
+    words: rest,
+    inFolder,
+    ...(workTree && { workTree: joined(inFolder, workTree) }),
+    ...(gitDir && { gitDir: joined(inFolder, gitDir) }),
+    settings: valuesOf({ options }, ["c"]).flatMap((word) => {
+      const start = word.text.indexOf("=") + 1;
+      return start > 0 && start < word.text.length ? [cutWord(word, start)] : [];
+    }),
+  };
 }
 
 /** A path as seen from a folder. */
@@ -39,20 +53,36 @@ function joined(folder: ShellWord | undefined, word: ShellWord): ShellWord {
 
 const TREE_VARIABLE = "GIT_WORK_TREE";
 
-/** The words of a command, with the work tree that the environment names as the option that says the same. */
-export function withWorkTree({ words, assignments }: ShellCommand, { commands }: ShellReading): readonly ShellWord[] {
+/** The words of a command, with the work tree and the repository that the environment names as the options that say the same. */
+export function withWorkTree({ words: given, assignments }: ShellCommand, { commands }: ShellReading): readonly ShellWord[] {
+  const words = withoutDash(given);
   const [name, ...rest] = words;
-  if (!name || !isGit(words)) return words;
+  if (!name || !isGit(words)) return given;
+  const tree = assignments.find((one) => one.name === TREE_VARIABLE)?.value ?? exportedTree(commands);
+  const gitDir = assignments.find((one) => one.name === "GIT_DIR")?.value;
+  const options = [...(tree ? [plainWord("--work-tree", name), tree] : []), ...(gitDir ? [plainWord("--git-dir", name), gitDir] : [])];
+  return options.length === 0 ? given : [name, ...options, ...rest];
+}
+
+const exportedTrees = new WeakMap<ShellReading["commands"], { readonly tree: ShellWord | undefined }>();
+
+/** `export NAME=value` is a word of a command, with the name in it. */
+function exportedTree(commands: ShellReading["commands"]): ShellWord | undefined {
   const start = `${TREE_VARIABLE}=`;
-  const exported = commands.flatMap((command) => command.words.slice(1)).filter(({ text }) => text.startsWith(start));
-  const found = assignments.find((one) => one.name === TREE_VARIABLE)?.value ?? exported.at(-1);
-  // `export NAME=value` is a word of a command, with the name in it.
-  const value = found?.text.startsWith(start) ? cutWord(found, start.length) : found;
-  return value ? [name, plainWord("--work-tree", name), value, ...rest] : words;
+  let known = exportedTrees.get(commands);
+  if (!known) {
+    const last = commands.findLast(({ words }) => words.slice(1).some(({ text }) => text.startsWith(start)));
+    const word = last?.words.findLast(({ text }) => text.startsWith(start));
+    known = { tree: word && cutWord(word, start.length) };
+    exportedTrees.set(commands, known);
+  }
+  return known.tree;
 }
 
 interface Subcommand {
-  claims(read: Arguments): readonly Claim[];
+  /** It shows what is in the files that it is given. Those without a row do. */
+  readonly shows?: true;
+  claims(read: Arguments, call: GitCall): readonly Claim[];
 }
 
 function patches(read: Arguments): readonly Claim[] {
@@ -61,18 +91,52 @@ function patches(read: Arguments): readonly Claim[] {
   return read.operands.length === 0 ? [written] : read.operands.map((source) => ({ ...written, source, isFolder: false }));
 }
 
-/** What is named, as a file or as one of another revision: `HEAD:file`. */
+/** What is named, as a file, as one of another revision (`HEAD:file`), or by a pathspec: `:(top)file`, `:/file`, `'*.env'`. */
 function reads({ operands }: Arguments): readonly Claim[] {
   return operands.flatMap((word) => {
-    const colon = word.text.indexOf(":");
-    return each(colon === -1 ? [word] : [word, plainWord(word.text.slice(colon + 1), word)], "read");
+    const [, spec] = /^(?:[^:]*:(?:\([^)]*\))?|:\([^)]*\))(.*)$/s.exec(word.text) ?? [];
+    // `-L:function:file` has two of them, and `:/file` counts from the top of the work tree.
+    const specs = spec === undefined ? [] : [spec, spec.slice(spec.lastIndexOf(":") + 1), spec.replace(/^\//, "")];
+    return each([word, ...[...new Set(specs)].map((text) => plainWord(text, word))].map(asPattern), "read");
   });
 }
 
-/** `git log -L1,5:file`. */
-function linesOf(read: Arguments): readonly Claim[] {
-  return valuesOf(read, ["L"]).flatMap((word) => each([plainWord(word.text.slice(word.text.lastIndexOf(":") + 1), word)], "read"));
+/** Git fills in patterns that are quoted. */
+function asPattern(word: ShellWord): ShellWord {
+  const isPattern = /[*?[]/.test(word.text) && word.parts.every(({ kind }) => kind === "text");
+  return isPattern ? { ...word, parts: [{ kind: "glob", text: word.text }] } : word;
 }
+
+/** Options of any subcommand whose value is a file that it reads; `-L1,5:file` has the lines before it. */
+const READ_FORMS = formsIn("-FOXL: --file: --exclude-from: --contents: --add-file: --pathspec-from-file: --template: --blob: --orderfile:");
+const READ_OPTIONS: readonly string[] = "F O X L file exclude-from contents add-file pathspec-from-file template blob orderfile".split(" ");
+/** Letters that mean this to one of them only. */
+const OWN_READ_OPTIONS: Readonly<Record<string, string>> = { commit: "t", config: "f", grep: "f" };
+
+function readOptions(words: readonly ShellWord[]): readonly Claim[] {
+  const name = words[0]?.text ?? "";
+  const own = Object.hasOwn(OWN_READ_OPTIONS, name) ? (OWN_READ_OPTIONS[name] ?? "") : "";
+  const forms = { ...READ_FORMS, valued: `${READ_FORMS.valued}${own}` };
+  return reads({ options: [], afterDashes: [], operands: valuesOf(readArguments(words, forms), [...READ_OPTIONS, ...own]) });
+}
+
+/** `git init folder`: the repository that is made, and the folder around it. */
+function madeRepository(read: Arguments, folder: ShellWord | undefined, { gitDir }: GitCall): readonly Claim[] {
+  const start: ShellWord = folder ?? plainWord(".", read.options[0]?.word ?? NOWHERE);
+  const own = joined(start, plainWord(hasAny(read, ["bare"]) ? "objects" : ".git", start));
+  return [
+    ...each([...(folder ? [folder] : []), ...(gitDir ? [] : [own])], "create-folder"),
+    ...each(gitDir && [joined(gitDir, plainWord("objects", gitDir))], "create-folder", { inFolder: undefined }),
+    ...each(valuesOf(read, ["separate-git-dir"]), "write", FILLED),
+  ];
+}
+
+const NOWHERE: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
+
+/** Subcommands that show or hand out what is in the files they are given. */
+export const GIT_SHOWS: ReadonlySet<string> = new Set(
+  "grep diff show log archive blame annotate whatchanged format-patch cat-file".split(" "),
+);
 
 const FILLED = { isRecursive: true } as const;
 
@@ -131,13 +195,15 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   archive: {
     claims: (read) => [...each(valuesOf(read, ["o", "output"]), "write"), ...each(read.operands.slice(1), "read", { isRecursive: true })],
   },
-  log: { claims: (read) => [...reads(read), ...linesOf(read)] },
-  blame: { claims: (read) => [...reads(read), ...linesOf(read)] },
-  diff: { claims: (read) => [...each(valuesOf(read, ["output"]), "write"), ...reads(read)] },
+  log: { shows: true, claims: () => [] },
+  blame: { shows: true, claims: () => [] },
+  diff: { shows: true, claims: (read) => each(valuesOf(read, ["output"]), "write") },
+  grep: { shows: true, claims: (read) => each(read.operands, "read", { isRecursive: true }) },
+  mergetool: { shows: true, claims: (read) => each(read.operands, "write", FILLED) },
   clone: {
     claims: (read) => [...each(read.operands.slice(1), "write", FILLED), ...each(valuesOf(read, ["separate-git-dir"]), "write", FILLED)],
   },
-  init: { claims: (read) => each(valuesOf(read, ["separate-git-dir"]), "write", FILLED) },
+  init: { claims: (read, call) => madeRepository(read, read.operands[0], call) },
   submodule: {
     claims: ({ operands: [verb, , folder] }) => (verb?.text === "add" ? each(folder && [folder], "write", FILLED) : []),
   },
@@ -172,15 +238,17 @@ export const GIT: Program = {
   // `cat-file --batch` shows what it is asked for.
   runsInput: /\sfast-import(?:\s|$)|\scat-file\s.*--batch/,
   claims(_, words) {
-    const { words: rest, workTree, inFolder: folder } = readGit(words);
-    const inFolder = workTree ?? folder;
+    const call = readGit(words);
+    const { words: rest } = call;
+    const inFolder = call.workTree ?? call.inFolder;
     const name = rest[0]?.text ?? "";
     const row = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
-    const outputs = each(valuesOf(readArguments(rest, OUTPUT_FORMS), OUTPUTS), "write", { inFolder, ...FILLED });
-    if (!row) return [...outputs, ...reads(readArguments(rest, {})).map((claim) => ({ ...claim, inFolder }))];
+    const read = readArguments(rest, row ? optionForms(`git ${name}`) : {});
+    const shown = !row || row.shows || hasAny(read, ["p", "patch"]) ? reads(read) : [];
     return [
-      ...outputs,
-      ...row.claims(readArguments(rest, optionForms(`git ${name}`))).map((claim) => ({ inFolder, ...claim, sparesGit: true as const })),
+      ...each(valuesOf(readArguments(rest, OUTPUT_FORMS), OUTPUTS), "write", { inFolder, ...FILLED }),
+      ...[...shown, ...readOptions(rest), ...each(call.settings, "read")].map((claim) => ({ inFolder, ...claim })),
+      ...(row?.claims(read, call).map((claim) => ({ inFolder, ...claim, sparesGit: true as const })) ?? []),
     ];
   },
 };
@@ -197,5 +265,5 @@ export function treeClaims(words: readonly ShellWord[]): readonly (Claim & { rea
 }
 
 function isGit(words: readonly ShellWord[]): boolean {
-  return /(?:^|\/)git$/.test(words[0]?.text ?? "");
+  return /(?:^|\/)git(?:$|-)/.test(words[0]?.text ?? "") && /(?:^|\/)git$/.test(withoutDash(words)[0]?.text ?? "");
 }

@@ -4,11 +4,14 @@
  * a word that only looks like a file adds a name that no rule is about.
  */
 
-import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
+import { readFind } from "../programs/find.ts";
+import { isKnownTo } from "../programs/program.ts";
+import type { ShellCommand, ShellReading, ShellWord, WordPart } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
-import { isHandedOn } from "./listing.ts";
+import { GIT_SHOWS, readGit } from "./git-paths.ts";
+import { isHandedOn, spelled } from "./listing.ts";
 
 /** A file that a command may read. */
 export interface GivenFile extends Place {
@@ -17,12 +20,6 @@ export interface GivenFile extends Place {
   readonly command: number;
 }
 
-/** Their words are text, names or tests. */
-const LEAVES_ALONE: ReadonlySet<string> = new Set(
-  "echo printf type which basename dirname true false : test [ [[ logger export declare local readonly typeset unset alias cd mkdir rm rmdir touch".split(
-    " ",
-  ),
-);
 /** Options whose values are text for the user, or what is left out. */
 const TEXT_OPTION =
   /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|data-raw|form-string|user-agent|url|request|post-data|body-data)$/i;
@@ -45,7 +42,11 @@ export function givenFiles(reading: ShellReading, context: PathContext): readonl
     const base = { ...context, folder: folderOf(command, context) };
     const texts = [...variableTexts(command), ...wordTexts(command), ...printedTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
-    const names = [...(nameOf(command.words) === "find" && isHandedOn(index, reading) ? foundBy(command) : []), ...searchedBy(command)];
+    const names = [
+      ...(nameOf(command.words) === "find" && isHandedOn(index, reading) ? foundBy(command) : []),
+      ...searchedBy(command),
+      ...pathspecsOf(command),
+    ];
     const found = names.flatMap((word) => resolveWord(word, base));
     return [
       ...given.map((place) => ({ ...place, command: index })),
@@ -61,7 +62,7 @@ interface Text {
 
 /** `BASH_ENV=file bash`: what programs are told in variables. */
 function variableTexts({ words, assignments }: ShellCommand): readonly Text[] {
-  if (LEAVES_ALONE.has(nameOf(words))) return [];
+  if (isKnownTo(nameOf(words), "leaves-alone")) return [];
   return assignments.flatMap(({ name, value }) =>
     name === "PATH" || /\s/.test(value.text) ? [] : pieces(value.text, false).map((text) => ({ text, word: value })),
   );
@@ -71,7 +72,7 @@ function wordTexts({ words }: ShellCommand): readonly Text[] {
   const name = nameOf(words);
   // `printf -v f file; cat "$f"`: it shows nothing, it names.
   if (name === "printf" && words[1]?.text.startsWith("-v")) return words.slice(2).map((word) => ({ text: word.text, word }));
-  if (LEAVES_ALONE.has(name)) return [];
+  if (isKnownTo(name, "leaves-alone")) return [];
   const program = programOf(words);
   const written = new Set(claimsOf(words).flatMap(({ word, how }) => (how === "read" ? [] : [word?.span.start])));
   return words.slice(1).flatMap((word, before): readonly Text[] => {
@@ -130,9 +131,9 @@ function markedIn(text: string): readonly string[] {
 
 /** `cat $(echo file)`: what a substitution plainly prints. */
 function printedTexts({ words }: ShellCommand): readonly Text[] {
-  if (LEAVES_ALONE.has(nameOf(words))) return [];
+  if (isKnownTo(nameOf(words), "leaves-alone")) return [];
   return words.slice(1).flatMap((word) =>
-    word.parts.flatMap((part) => {
+    word.parts.flatMap(withInstead).flatMap((part) => {
       const printed =
         part.kind === "computed" ? /^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink)\s(.*?)[)`]$/s.exec(part.source)?.[1] : undefined;
       return (printed?.split(/[\s'";|&]+/) ?? []).filter((text) => text !== "").map((text) => ({ text, word }));
@@ -140,18 +141,15 @@ function printedTexts({ words }: ShellCommand): readonly Text[] {
   );
 }
 
-const NAMES: ReadonlySet<string> = new Set(["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"]);
+function withInstead(part: WordPart): readonly WordPart[] {
+  return part.kind === "variable" && part.instead ? [part, ...part.instead.flat().flatMap(withInstead)] : [part];
+}
 
 /** The names that `find` looks for, below each folder it starts in; the folders themselves if it looks for all. */
 function foundBy({ words }: ShellCommand): readonly ShellWord[] {
-  const first = words.findIndex(({ text }, at) => at > 0 && /^[-(!]/.test(text) && !/^-[HLP]$/.test(text));
-  const end = first === -1 ? words.length : first;
-  const roots = words.slice(1, end).filter(({ text }) => !/^-[HLP]$/.test(text));
-  const names = words.slice(end).flatMap((word, at, rest) => (NAMES.has(rest[at - 1]?.text ?? "") ? [word] : []));
-  const excluded = (at: number): boolean => /^(?:!|-not)$/.test(words.slice(end)[at - 2]?.text ?? "");
-  const wanted = names.filter((word) => !excluded(words.slice(end).indexOf(word)));
+  const { roots, wanted, hasNames } = readFind(words);
+  if (!hasNames) return roots;
   const folders = roots.length > 0 ? roots.map(({ text }) => text.replace(/\/+$/, "") || "/") : ["."];
-  if (names.length === 0) return roots;
   return folders.flatMap((folder) => wanted.map((word) => namedIn(folder, word.text, word)));
 }
 
@@ -202,7 +200,14 @@ function searchedBy({ words }: ShellCommand): readonly ShellWord[] {
   return given.flatMap((word) => [...new Set(roots)].map((folder) => namedIn(folder, word.text, word)));
 }
 
-/** As it is written: to the program an unquoted pattern is one, too, if nothing fits it. */
-function spelled({ parts, text }: ShellWord): string {
-  return parts.some(({ kind }) => kind === "glob") ? parts.map((part) => ("text" in part ? part.text : "*")).join("") : text;
+/** `git grep x -- '*.env'`, `git diff -- ':(glob)**\/.env'`: git fills in the pattern itself, in every folder below. */
+function pathspecsOf({ words }: ShellCommand): readonly ShellWord[] {
+  if (nameOf(words) !== "git") return [];
+  const { words: rest } = readGit(words);
+  if (!GIT_SHOWS.has(rest[0]?.text ?? "")) return [];
+  return rest.slice(1).flatMap((word) => {
+    const text = word.text.replace(/^:(?:\([^)]*\)|\/)/, "");
+    const folder = /^([^*?[]*)\//.exec(text)?.[1] || ".";
+    return /[*?[]/.test(text) && !/^[-:]/.test(text) ? [namedIn(folder, text, word)] : [];
+  });
 }

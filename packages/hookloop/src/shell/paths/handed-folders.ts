@@ -3,28 +3,15 @@
  * an option, or by a name in code. The programs that copy, pack, send or search a folder cannot all be listed, so the list is of those that only name one.
  */
 
+import { isKnownTo } from "../programs/program.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
-import { readGit } from "./git-paths.ts";
+import { GIT_SHOWS, readGit } from "./git-paths.ts";
 import { isHandedOn, isKept, listingOf } from "./listing.ts";
 import { codeOnLine } from "./mentioned-paths.ts";
 
-/** Programs that only name a folder, make it, take it away, or change what is written about it. */
-const ONLY_NAMES: ReadonlySet<string> = new Set(
-  "ls dir tree exa eza lsd du df stat file test [ [[ cd pushd popd mkdir rmdir rm mv touch chmod chown chgrp find gfind fd fdfind realpath readlink basename dirname echo printf which type command export declare local readonly typeset unset alias true false : pwd kill sleep code open gh ln link unlink install trash mount umount tee".split(
-    " ",
-  ),
-);
-/** Commands of git that show or hand out what is in the files they are given. */
-const GIT_SHOWS: ReadonlySet<string> = new Set("grep diff show log archive blame annotate whatchanged format-patch cat-file".split(" "));
-/** Programs whose words are names of tasks and packages, unless they have a slash in them. */
-const NAMES_TASKS: ReadonlySet<string> = new Set(
-  "npm npx pnpm yarn bun make gmake just task turbo nx lerna rake gradle gradlew mvn cargo go bazel tox nox poetry uv systemctl service apt apt-get brew pip pip3".split(
-    " ",
-  ),
-);
 const MAX_PIECES = 32;
 const MAX_WORD = 4096;
 
@@ -56,7 +43,7 @@ function quotedNames(code: string): readonly string[] {
 
 function handedWords({ words }: ShellCommand): readonly ShellWord[] {
   const name = nameOf(words);
-  if (ONLY_NAMES.has(name)) return [];
+  if (isKnownTo(name, "names-folders")) return [];
   if (name === "git") {
     const { words: rest } = readGit(words);
     return GIT_SHOWS.has(rest[0]?.text ?? "") ? rest.slice(1).flatMap(piecesOf) : [];
@@ -68,7 +55,7 @@ function handedWords({ words }: ShellCommand): readonly ShellWord[] {
   return words
     .slice(1)
     .flatMap((word) => (written.has(word.span.start) ? [] : piecesOf(word)))
-    .filter(({ text }) => !NAMES_TASKS.has(name) || text.includes("/"));
+    .filter(({ text }) => !isKnownTo(name, "tasks") || text.includes("/"));
 }
 
 /** A word, and what stands in it behind a sign or an option. */
@@ -128,12 +115,6 @@ export type Filled = Place & { readonly isPutBack: boolean };
 
 const FILLS =
   /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
-/** To these the options above say where they work, or something else. */
-const WORKS_THERE: ReadonlySet<string> = new Set(
-  "npm pnpm yarn npx make gmake git go cut paste docker podman curl ps sort date xargs kubectl helm pytest rustc diff ls grep mkdir read touch".split(
-    " ",
-  ),
-);
 const COPIES: ReadonlySet<string> = new Set("cp copy copyto sync mv move clone download extract restore unpack checkout".split(" "));
 
 /** The places that commands of a line seem to fill. */
@@ -162,7 +143,7 @@ function putBack([verb, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 function byOption(words: readonly ShellWord[]): readonly ShellWord[] {
-  if (WORKS_THERE.has(nameOf(words)) || programOf(words)?.onlyReads) return [];
+  if (isKnownTo(nameOf(words), "works-there") || programOf(words)?.onlyReads) return [];
   return words.slice(1).flatMap((word, before) => {
     const [, option, value] = /^(--?[A-Za-z][\w-]*)=(.+)$/s.exec(word.text) ?? [];
     if (option !== undefined && value !== undefined) return FILLS.test(option) ? [plainWord(value, word)] : [];

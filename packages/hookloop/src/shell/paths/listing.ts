@@ -4,8 +4,10 @@
  */
 
 import { formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
-import { optionForms } from "../programs/option-table.ts";
-import { programName } from "../programs/wrapper-table.ts";
+import { readFind } from "../programs/find.ts";
+import { withoutDash } from "../programs/git.ts";
+import { optionForms } from "../programs/program.ts";
+import { programName } from "../programs/started.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import type { Claim } from "./claims.ts";
@@ -24,36 +26,16 @@ interface Listing {
 const EXEC: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"]);
 
 /** What a command lists, if that is its work. */
-export function listingOf(words: readonly ShellWord[]): Listing | undefined {
+export function listingOf(given: readonly ShellWord[]): Listing | undefined {
+  const words = withoutDash(given);
   const name = programName(words);
   const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
   return list?.(words);
 }
 
 function findListing(words: readonly ShellWord[]): Listing {
-  const { roots, rest } = splitFind(words);
-  return { roots, names: namesOfFind(rest) };
-}
-
-/** The folders that `find` starts in, and its expression. */
-export function splitFind(words: readonly ShellWord[]): { readonly roots: readonly ShellWord[]; readonly rest: readonly ShellWord[] } {
-  let start = 1;
-  while (/^-[HLP]$/.test(words[start]?.text ?? "")) start++;
-  const end = words.findIndex(({ text }, at) => at >= start && /^[-(!]/.test(text));
-  return end === -1 ? { roots: words.slice(start), rest: [] } : { roots: words.slice(start, end), rest: words.slice(end) };
-}
-
-const FIND_NAMES: ReadonlySet<string> = new Set(["-name", "-iname"]);
-/** With these the names do not bound what is found. */
-const WIDENING: ReadonlySet<string> = new Set(["!", "-not", "-o", "-or", ","]);
-
-/** The names that bound what `find` finds. */
-export function namesOfFind(rest: readonly ShellWord[]): readonly string[] {
-  const values = rest.flatMap(({ text }, at) => (FIND_NAMES.has(text) ? [rest[at + 1]?.text ?? ""] : []));
-  const hasOtherChoice = rest.some(
-    ({ text }, at) => WIDENING.has(text) && !(text.startsWith("-o") && FIND_NAMES.has(rest[at + 1]?.text ?? "")),
-  );
-  return hasOtherChoice ? [] : values;
+  const { roots, bounds } = readFind(words);
+  return { roots, names: bounds };
 }
 
 /** `fd pattern folder… -x command`: a plain extension bounds it, a pattern is an expression. */
@@ -89,7 +71,7 @@ function grepListing(words: readonly ShellWord[], isVisible: boolean): Listing |
 }
 
 /** As it is written: to the program an unquoted pattern is one, too, if nothing fits it. */
-function spelled({ parts, text }: ShellWord): string {
+export function spelled({ parts, text }: ShellWord): string {
   return parts.some(({ kind }) => kind === "glob") ? parts.map((part) => ("text" in part ? part.text : "*")).join("") : text;
 }
 
@@ -146,33 +128,83 @@ function printedListing(words: readonly ShellWord[]): Listing | undefined {
 }
 
 /** Whether what a command lists is handed to one that does more than show the names. */
-export function isHandedOn(index: number, { commands, sets }: ShellReading): boolean {
+export function isHandedOn(index: number, reading: ShellReading): boolean {
+  const { commands, sets } = reading;
   const command = commands[index];
   if (!command) return false;
   const name = programName(command.words);
   if (/^g?find$|^fd(?:find)?$/.test(name) && command.words.some(({ text }) => EXEC.has(text))) return true;
-  if (sets.length > 0 || command.redirects.some((redirect) => isKept(redirect) && isTakenUp(redirect.target, index, commands))) return true;
-  const isNamed = ({ source }: { readonly source: string }): boolean =>
-    new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?=[\\s)\`;|&]|$)`).test(source);
-  const downstream = new Set([index]);
-  return commands.some(({ words, wrappers, redirects, stdin }, at) => {
-    const computed = words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "computed" ? [part] : [])));
-    if (at !== index && [...computed, ...redirects.map(({ target }) => target)].some(isNamed)) return !SHOWS.has(programName(words));
-    if (stdin?.kind !== "pipe" || !stdin.from.some((from) => downstream.has(from))) return false;
-    downstream.add(at);
-    return wrappers.length > 0 || !takesOnlyData(programName(words), words);
-  });
+  if (sets.length > 0) return true;
+  const flow = flowOf(reading);
+  if (command.redirects.some((redirect) => isKept(redirect) && flow.isTakenUp(redirect.target.text, index))) return true;
+  return flow.isPiped[index] === true || flow.isNamedBy(name).some((at) => at !== index);
 }
 
-/** `find src > list; xargs cat < list`: whether another command may read the names in a file. */
-function isTakenUp({ text }: ShellWord, index: number, commands: readonly ShellCommand[]): boolean {
-  return commands.some(({ words, redirects, wrappers }, at) => {
-    const name = programName(words);
-    if (at === index || SHOWS.has(name)) return false;
-    const named = [...words.slice(1), ...redirects.map(({ target }) => target)];
-    const isData = wrappers.length === 0 && takesOnlyData(name, words);
-    return named.some((word) => word.text.includes(UNKNOWN) || (!isData && word.text.includes(text)));
+/** Where the output of a line's commands goes. SECURITY: found once for the line; a line can list names a thousand times. */
+interface Flow {
+  /** By index: it goes through a pipe to a command that may do more with it than show it. */
+  readonly isPiped: readonly boolean[];
+  /** The commands in whose substitutions a program of this name stands, and that do more than show what it prints. */
+  readonly isNamedBy: (name: string) => readonly number[];
+  /** `find src > list; xargs cat < list`: whether another command than this one may read the names in a file. */
+  readonly isTakenUp: (file: string, index: number) => boolean;
+}
+
+const flows = new WeakMap<ShellReading["commands"], Flow>();
+
+function flowOf({ commands }: ShellReading): Flow {
+  let flow = flows.get(commands);
+  if (!flow) {
+    flow = findFlow(commands);
+    flows.set(commands, flow);
+  }
+  return flow;
+}
+
+function findFlow(commands: readonly ShellCommand[]): Flow {
+  const isData = commands.map(({ words, wrappers }) => wrappers.length === 0 && takesOnlyData(programName(words), words));
+  const isPiped = commands.map(() => false);
+  // A pipe leads to a later command.
+  for (let at = commands.length - 1; at >= 0; at--) {
+    const stdin = commands[at]?.stdin;
+    if (stdin?.kind === "pipe") for (const from of stdin.from) isPiped[from] ||= !isData[at] || isPiped[at] === true;
+  }
+  const takers = commands.map(({ words }) => !SHOWS.has(programName(words)));
+  const inside = commands.map(({ words, redirects }, at) => {
+    const computed = words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "computed" ? [part.source] : [])));
+    return takers[at] ? [...computed, ...redirects.map(({ target }) => target.source)].join("\n") : "";
   });
+  const named = new Map<string, readonly number[]>();
+  return {
+    isPiped,
+    isNamedBy: (name) => {
+      const pattern = new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?=[\\s)\`;|&]|$)`, "m");
+      const found = named.get(name) ?? inside.flatMap((source, at) => (source !== "" && pattern.test(source) ? [at] : []));
+      named.set(name, found);
+      return found;
+    },
+    isTakenUp: findTaken(commands, isData),
+  };
+}
+
+/** What stands in the words of commands that may read a file of that name, as one text. */
+function findTaken(commands: readonly ShellCommand[], isData: readonly boolean[]): Flow["isTakenUp"] {
+  let all = "";
+  const open: number[] = [];
+  const ranges = commands.map(({ words, redirects, repeats }, at) => {
+    const start = all.length;
+    if (repeats !== undefined || SHOWS.has(programName(words))) return { start, end: start };
+    const named = [...words.slice(1), ...redirects.map(({ target }) => target)];
+    if (named.some(({ text }) => text.includes(UNKNOWN))) open.push(at);
+    if (!isData[at]) all += named.map(({ text }) => `${text}\0`).join("");
+    return { start, end: all.length };
+  });
+  return (file, index) => {
+    const { start, end } = ranges[commands[index]?.repeats ?? index] ?? { start: 0, end: 0 };
+    if (open.some((at) => at !== index)) return true;
+    const first = all.indexOf(file);
+    return (first !== -1 && first < start) || all.includes(file, end);
+  };
 }
 
 const SHOWS: ReadonlySet<string> = new Set("echo printf test [ [[ true false : export declare local readonly typeset".split(" "));

@@ -4,13 +4,14 @@
  */
 
 import { resolve } from "node:path";
-import { SHELLS } from "../programs/special-programs.ts";
+import { programOf as programName } from "../arguments.ts";
+import { codeOptions, isKnownTo } from "../programs/program.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
-import { INLINE_CODE, runsModule } from "./reading.ts";
+import { runsModule } from "./reading.ts";
 import { secondNames, withSecondNames } from "./touched-paths.ts";
 
 /** A path that a command names without our knowing what happens to it. */
@@ -24,6 +25,8 @@ export interface MentionedPath extends Place {
   readonly isArgument?: true;
   /** Of which it seems to be the value. */
   readonly option?: string;
+  /** The variable before the command that says it. */
+  readonly variable?: string;
   /** It stands in the address of something elsewhere. */
   readonly isAddress?: true;
   /** The code is shell text, which is also read as such. */
@@ -42,8 +45,9 @@ const HARMLESS_OPTION =
 const OUTPUT_OPTION =
   /^-{1,2}(?:[oOwEL]|M[FJ]|[\w-]*(?:out|log|save|dump|write|trace|dest|target|backup|batch|record|report|export|result|marks|index|stderr|dir)[\w-]*)$/i;
 
-/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`. */
-const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
+/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`, `TMPDIR`. */
+export const OUTPUT_VARIABLE: RegExp =
+  /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD|TMP|TEMP(?!L)|^XDG_\w+_(?:HOME|DIR)$|TARGET_DIR|DESTDIR|INDEX_FILE|OBJECT_DIR/;
 
 /** The paths that programs are given without our knowing what for, and those named literally in code. */
 export function mentionedPaths(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
@@ -68,11 +72,10 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     const inCode = [...inTexts, ...inArguments];
     if (nameOf(command.words).includes(UNKNOWN)) return inCode.map((found) => ({ ...found, command: index }));
     const inWords = freeWords(command, texts).flatMap(({ word, option }) => wordPlaces(word, option, command, base));
-    const inVariables = command.assignments.flatMap(({ name, value }) => (OUTPUT_VARIABLE.test(name) ? resolveWord(value, base) : []));
-    return [...inCode, ...inWords, ...inVariables.map((place) => ({ ...place, where: "output" as const }))].map((found) => ({
-      ...found,
-      command: index,
-    }));
+    const inVariables = command.assignments.flatMap(({ name, value }): readonly Found[] =>
+      OUTPUT_VARIABLE.test(name) ? resolveWord(value, base).map((place) => ({ ...place, where: "output", variable: name })) : [],
+    );
+    return [...inCode, ...inWords, ...inVariables].map((found) => ({ ...found, command: index }));
   });
 }
 
@@ -184,7 +187,8 @@ function wordPlaces(word: ShellWord, option: string | undefined, command: ShellC
   if (/\s/.test(text)) return takesOnlyData(nameOf(command.words), command.words) ? [] : textPlaces(text, command, base);
   const isOption = text.startsWith("-");
   const isOutput = option !== undefined && option.length > 2 && OUTPUT_OPTION.test(option);
-  const whole = isOption || !(isOutput || /[./~]/.test(text)) ? [] : resolveWord(word, base);
+  const isOpen = word.parts.some((part) => part.kind === "variable" && part.instead !== undefined);
+  const whole = isOption || !(isOutput || isOpen || /[./~]/.test(text)) ? [] : resolveWord(word, base);
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
   const given = option === undefined || OUTPUT_OPTION.test(option) ? option : lastLetter(option);
@@ -281,13 +285,15 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
     const given = isInput ? words.slice(1).filter(({ text }) => !text.startsWith("-")) : [];
     return { where: "code", texts: [...programs, ...(isInput ? input : [])], given };
   }
-  const options = Object.hasOwn(INLINE_CODE, name) ? INLINE_CODE[name] : undefined;
+  const program = programName(words[0]);
+  // What rules know as npm may be bun, which runs code too.
+  const options = isKnownTo(name, "shell") ? ["-c"] : program === "npm" && name !== "bun" ? undefined : codeOptions(program, true);
   if (options) {
     const isOption = (text: string): boolean =>
       options.some((candidate) => (candidate.length === 2 && /^-\w+$/.test(text) ? text.endsWith(candidate.slice(1)) : text === candidate));
     const inline = words.flatMap(({ text }, at) => (at > 0 && isOption(text) ? [words[at + 1]?.text ?? ""] : attachedCode(text, options)));
     const texts = [...inline, ...input];
-    if (SHELLS.has(name)) return { where: "code", texts, language: "shell" };
+    if (isKnownTo(name, "shell")) return { where: "code", texts, language: "shell" };
     const first = words.findIndex(({ text }, at) => at > 0 && isOption(text));
     const given =
       first === -1

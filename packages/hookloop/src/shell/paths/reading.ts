@@ -1,35 +1,8 @@
 import { type Arguments, hasAny, valuesOf } from "../arguments.ts";
+import type { Part } from "../programs/program.ts";
 import type { ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
-
-/** Programs that only read what they name; the number: how many operands come before the files. */
-const READERS: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    "cat tac head tail less more bat nl od xxd hexdump strings wc cut uniq paste fold column rev ls dir tree stat file du readlink realpath basename dirname test [ diff cmp comm md5sum sha1sum sha256sum sha512sum cksum shasum base64 zcat gzcat source . cd pushd which type echo printf shellcheck"
-      .split(" ")
-      .map((name) => [name, 0]),
-  ),
-  grep: 1,
-  egrep: 1,
-  fgrep: 1,
-  rg: 1,
-  ag: 1,
-  jq: 1,
-};
-
-/** Programs that run a file: it is read, and what follows is for it. */
-const RUNNERS = "node nodejs deno bun tsx ts-node python python2 python3 pypy ruby php lua sh bash zsh dash ksh fish".split(" ");
-
-const SAYS_NOTHING_OF_FILES = new Set(["echo", "printf", "type", "which", "basename", "dirname"]);
-
-/** The few readers that can write what they show to a file. */
-const OUTPUT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  less: ["o", "O", "log-file", "LOG-FILE"],
-  tree: ["o"],
-  base64: ["o", "output"],
-  diff: ["output"],
-};
 
 /** Options whose value is a file that is read: of patterns, of a program. */
 const FILE_OPTIONS: readonly string[] = ["f", "file", "exclude-from", "from-file"];
@@ -38,43 +11,48 @@ const FILE_OPTIONS: readonly string[] = ["f", "file", "exclude-from", "from-file
 export const NAMES_ON_INPUT: RegExp =
   /--files0?-f\S*[= ](?:-|\/dev\/stdin)(?:\s|$)|\s-\w*T\s?(?:-|\/dev\/stdin)(?:\s|$)|\s-@(?:\s|$)|--(?:include|exclude)-from[= ]-(?:\s|$)/;
 
-function reader(name: string, skip: number): Program {
-  const files = skip === 0 || name === "jq" ? [] : FILE_OPTIONS;
-  const outputs = Object.hasOwn(OUTPUT_OPTIONS, name) ? (OUTPUT_OPTIONS[name] ?? []) : [];
-  return {
-    onlyReads: true,
-    runsInput: NAMES_ON_INPUT,
-    claims: (read) => {
-      if (SAYS_NOTHING_OF_FILES.has(name)) return [];
-      if (hasAny(read, outputs)) return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, "read")];
-      const isFirstFile = hasAny(read, ["e", "regexp", ...FILE_OPTIONS]);
-      const isSearch = name === "rg" || name === "ag";
-      const isRecursive = hasAny(read, RECURSIVE) || isSearch;
-      const named = each(read.operands.slice(isFirstFile ? 0 : skip), "read", { isRecursive });
-      const isWhole = named.length === 0 && skip > 0 && isRecursive && name !== "jq";
-      const here: readonly Claim[] = isWhole
-        ? [{ word: undefined, how: "read", isRecursive, ...(isSearch && { unlessPiped: true as const }) }]
-        : [];
-      return [...each(valuesOf(read, files), "read"), ...named, ...here];
-    },
-  };
+const TOUCHES: Readonly<Record<string, Touch>> = {
+  reads: "read",
+  writes: "write",
+  deletes: "delete",
+  renames: "rename",
+  makes: "create-folder",
+  permissions: "permissions",
+};
+
+/** What a row of the table says about the operands of a program. */
+export function programOfRow({ name, flags, values }: Part): Program {
+  const shared = flags.has("only") ? { onlyReads: true as const, runsInput: NAMES_ON_INPUT } : {};
+  if (name === "shows-names") return { ...shared, claims: () => [] };
+  const how = TOUCHES[name] ?? "read";
+  const outputs = values.get("writes") ?? [];
+  const isWhole = flags.has("whole");
+  if (!flags.has("only") || outputs.length > 0)
+    return {
+      ...shared,
+      claims: (read) => {
+        const isRecursive = isWhole || (!hasAny(read, outputs) && hasAny(read, RECURSIVE));
+        return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, how, { isRecursive })];
+      },
+    };
+  const skip = Number(values.get("from")?.[0] ?? 0);
+  return { ...shared, claims: (read) => readBySearch(read, { skip, isWhole, isSearch: flags.has("searches") }) };
 }
 
-/** Options after which a runner's code stands in the command itself. */
-export const INLINE_CODE: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(RUNNERS.map((name) => [name, ["-c"]])),
-  node: ["-e", "--eval", "-p", "--print"],
-  nodejs: ["-e", "--eval", "-p", "--print"],
-  bun: ["-e", "--eval", "-p"],
-  tsx: ["-e", "--eval"],
-  deno: ["eval"],
-  ruby: ["-e"],
-  perl: ["-e", "-E"],
-  lua: ["-e"],
-  php: ["-r"],
-  Rscript: ["-e"],
-  osascript: ["-e"],
-};
+/** The first operands are a pattern, unless an option gives it; a search without a file is one of the folder it runs in. */
+function readBySearch(
+  read: Arguments,
+  { skip, isWhole, isSearch }: { readonly skip: number; readonly isWhole: boolean; readonly isSearch: boolean },
+): readonly Claim[] {
+  const isFirstFile = hasAny(read, ["e", "regexp", ...FILE_OPTIONS]);
+  const isRecursive = hasAny(read, RECURSIVE) || isWhole;
+  const named = each(read.operands.slice(isFirstFile ? 0 : skip), "read", { isRecursive });
+  const here: readonly Claim[] =
+    named.length === 0 && isSearch && isRecursive
+      ? [{ word: undefined, how: "read", isRecursive, ...(isWhole && { unlessPiped: true as const }) }]
+      : [];
+  return [...each(valuesOf(read, isSearch ? FILE_OPTIONS : []), "read"), ...named, ...here];
+}
 
 /** Modules of Python that only read the files they are given, or run them. */
 const READING_MODULES: ReadonlySet<string> = new Set(
@@ -107,12 +85,8 @@ function readBy(read: Arguments): readonly ShellWord[] {
   return module && module.text !== "json.tool" ? read.operands : read.operands.slice(0, 1);
 }
 
-export const READING: Readonly<Record<string, Program>> = {
-  ...Object.fromEntries(Object.entries(READERS).map(([name, skip]) => [name, reader(name, skip)])),
-  ...Object.fromEntries(
-    RUNNERS.map((name) => [name, { claims: (read, words) => (runsModule(words) ? [] : each(readBy(read), "read")) } satisfies Program]),
-  ),
-};
+/** A program that runs a file. */
+export const RUNS: Program = { claims: (read, words) => (runsModule(words) ? [] : each(readBy(read), "read")) };
 
 const REMOTE = /^[^/]*[^/]:|^\w+:\/\//;
 
@@ -175,13 +149,9 @@ const INSTALL: Program = {
 };
 
 export const COPYING: Readonly<Record<string, Program>> = {
-  mv: MOVE,
-  cp: placing("read", "write"),
-  gcp: placing("read", "write"),
-  install: INSTALL,
-  ginstall: INSTALL,
-  ln: placing("read", "create-link"),
-  link: placing("read", "create-link"),
-  rsync: RSYNC,
-  scp: RSYNC,
+  moves: MOVE,
+  copies: PLACE_FILES,
+  installs: INSTALL,
+  links: placing("read", "create-link"),
+  syncs: RSYNC,
 };

@@ -227,20 +227,54 @@ const MAX_FOUND = 64;
 
 /** Finds the places that a place is, beside what its name says. */
 function createSecondNames(reading: ShellReading, context: PathContext, made: readonly MadeLink[]): (named: Named) => readonly Place[] {
-  const links = fewestLinks([...made, ...linksInCode(reading, context)]);
+  const links = indexLinks(fewestLinks([...made, ...linksInCode(reading, context)]));
   const descriptors = openedIn(reading, context);
   return (named) => {
-    const found: Place[] = [];
+    const found = new Map<string, Place>();
     let waiting: readonly Place[] = [named];
-    for (let round = 0; round < MAX_ROUNDS && waiting.length > 0 && found.length < MAX_FOUND; round++) {
-      waiting = waiting.flatMap((place) => [
-        ...links.flatMap((link) => (link.command === named.command ? [] : throughLink(place, link, named.how))),
+    for (let round = 0; round < MAX_ROUNDS && waiting.length > 0 && found.size < MAX_FOUND; round++) {
+      const next = waiting.flatMap((place) => [
+        ...linksOn(place, links).flatMap((link) => (link.command === named.command ? [] : throughLink(place, link, named.how))),
         ...throughDescriptor(place, descriptors),
       ]);
-      found.push(...waiting.slice(0, MAX_FOUND));
+      waiting = next.slice(0, MAX_FOUND).filter((place) => {
+        const key = textOf(place) ?? `\0${place.tail}`;
+        return !found.has(key) && found.set(key, place);
+      });
     }
-    return found;
+    return [...found.values()];
   };
+}
+
+/** The links whose names a path is or begins with. */
+function linksOn(place: Place, links: Links): readonly MadeLink[] {
+  const text = links.names.size === 0 ? undefined : textOf(place);
+  if (text === undefined) return [];
+  const found: MadeLink[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const slash = text.indexOf("/", start);
+    const end = slash === -1 ? text.length : slash;
+    // A long path is put together only up to a name that some link has.
+    if (links.names.has(text.slice(start, end))) found.push(...(links.byPath.get(text.slice(0, end)) ?? []));
+    start = end + 1;
+  }
+  return found;
+}
+
+interface Links {
+  readonly byPath: ReadonlyMap<string, readonly MadeLink[]>;
+  /** The last names of their paths. */
+  readonly names: ReadonlySet<string>;
+}
+
+function indexLinks(links: readonly MadeLink[]): Links {
+  const byPath = new Map<string, MadeLink[]>();
+  for (const link of links) {
+    const same = byPath.get(link.name);
+    if (same) same.push(link);
+    else byPath.set(link.name, [link]);
+  }
+  return { byPath, names: new Set(links.map(({ name }) => name.slice(name.lastIndexOf("/") + 1))) };
 }
 
 /** SECURITY: a line can make the same link hundreds of times. Two of each are enough: one is of another command than the one that is asked about. */
@@ -303,13 +337,15 @@ interface Opened {
 }
 
 function openedIn({ commands }: ShellReading, context: PathContext): readonly Opened[] {
-  return commands.flatMap((command) =>
+  const opened = commands.flatMap((command) =>
     command.redirects.flatMap((redirect): readonly Opened[] => {
       const descriptor = redirect.descriptor ?? (redirect.operator.startsWith("<") ? 0 : 1);
       if (isCopy(redirect)) return [{ descriptor }];
       return resolveWord(redirect.target, { ...context, folder: folderOf(command, context) }).map((place) => ({ descriptor, place }));
     }),
   );
+  // SECURITY: a line can open the same file hundreds of times.
+  return [...new Map(opened.map((one) => [`${one.descriptor} ${one.place ? JSON.stringify(one.place) : ""}`, one])).values()];
 }
 
 function isCopy({ operator, target }: ShellRedirect): boolean {
@@ -329,7 +365,7 @@ function throughDescriptor(place: Place, opened: readonly Opened[]): readonly Pl
   const own = opened.filter(isOwn);
   // Which one a copy is cannot be told; a path through a descriptor is never an accident.
   const isAny = rest !== "" || own.some(({ place: at }) => at === undefined);
-  const targets = (isAny ? opened : own).flatMap(({ place: at }) => (at ? [placeFrom(at, rest)] : []));
+  const targets = (isAny ? opened : own).slice(0, MAX_FOUND).flatMap(({ place: at }) => (at ? [placeFrom(at, rest)] : []));
   const isInherited = rest !== "" && !own.some(({ place: at }) => at !== undefined);
   return isInherited ? [...targets, placeFrom({ path: undefined }, rest)] : targets;
 }

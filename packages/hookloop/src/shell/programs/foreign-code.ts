@@ -2,46 +2,8 @@
 
 import { programOf, readArguments, unescapeLiteral } from "../arguments.ts";
 import type { ShellWord, Span } from "../types.ts";
-import { optionForms } from "./option-table.ts";
-import type { Input } from "./wrapper-table.ts";
-
-/** Options whose value is code. */
-export const CODE_OPTIONS: Readonly<Record<string, readonly string[]>> = Object.assign(Object.create(null), {
-  python: ["-c"],
-  node: ["-e", "--eval", "-p", "--print"],
-  deno: ["--eval"],
-  npm: ["-e", "--eval"],
-  perl: ["-e", "-E"],
-  ruby: ["-e"],
-  php: ["-r", "-B", "-R", "-E"],
-  lua: ["-e"],
-  osascript: ["-e"],
-  rscript: ["-e"],
-  julia: ["-e", "-E"],
-  elixir: ["-e"],
-  groovy: ["-e"],
-  r: ["-e"],
-  swift: ["-e"],
-  scala: ["-e"],
-  ghc: ["-e"],
-  clojure: ["-e", "--eval"],
-  clj: ["-e", "--eval"],
-  bb: ["-e"],
-  racket: ["-e", "--eval"],
-  guile: ["-c"],
-  sbcl: ["--eval"],
-  emacs: ["--eval", "-eval", "--execute"],
-  erl: ["-eval"],
-  ocaml: ["-e"],
-  kotlin: ["-e"],
-  crystal: ["eval"],
-  tclsh: [],
-  expect: ["-c"],
-  raku: ["-e"],
-  octave: ["--eval"],
-  gnuplot: ["-e"],
-  bpftrace: ["-e"],
-});
+import { codeOptions, optionForms } from "./program.ts";
+import type { Input } from "./started.ts";
 
 export interface Code {
   readonly text: string;
@@ -53,7 +15,7 @@ export interface Code {
 /** The code that a command runs. */
 export function codesIn(words: readonly ShellWord[], stdin: Input, span: Span): readonly Code[] {
   const program = programOf(words[0]);
-  const names = CODE_OPTIONS[program];
+  const names = codeOptions(program);
   if (!names) return [];
   const given = readArguments(words, optionForms(program));
   const inline = given.options

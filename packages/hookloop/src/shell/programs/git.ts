@@ -1,12 +1,8 @@
 import { formsIn, type GivenOption, readArguments, valuesOf } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
-import { programName, type Started, scriptIn, type Wrapper } from "./wrapper-table.ts";
-
-export const GIT_OPTIONS: Wrapper = {
-  options:
-    "-hpPv -Cc: --bare --glob-pathspecs --help --icase-pathspecs --literal-pathspecs --no-optional-locks --no-pager --no-replace-objects --noglob-pathspecs --paginate --version --no-lazy-fetch --no-advice --html-path --man-path --info-path --exec-path --attr-source: --config-env: --git-dir: --namespace: --super-prefix: --work-tree: --list-cmds:",
-};
+import { optionsBefore } from "./program.ts";
+import { programName, type Started, scriptIn } from "./started.ts";
 
 interface GitWords {
   readonly globals: readonly ShellWord[];
@@ -15,9 +11,18 @@ interface GitWords {
   readonly rest: readonly ShellWord[];
 }
 
+/** `git-push x`, `/usr/lib/git-core/git-push x`: a sub-command called by a name of its own is `git push x`. */
+export function withoutDash(words: readonly ShellWord[]): readonly ShellWord[] {
+  const [first, ...rest] = words;
+  const sub = first?.text.includes("git-") ? /^git-(.+)$/.exec(programName(words))?.[1] : undefined;
+  if (!first || sub === undefined || !OWN_COMMANDS.has(sub)) return words;
+  return [textWord("git", first.span, first.source), textWord(sub, first.span, first.source), ...rest];
+}
+
 /** Git's own options, and what follows them. */
-export function splitGit(words: readonly ShellWord[]): GitWords {
-  const { options, operands } = readArguments(words, { ...formsIn(GIT_OPTIONS.options ?? ""), isComplete: true, stopsAtOperand: true });
+export function splitGit(given: readonly ShellWord[]): GitWords {
+  const words = withoutDash(given);
+  const { options, operands } = readArguments(words, { ...formsIn(optionsBefore("git") ?? ""), isComplete: true, stopsAtOperand: true });
   return { globals: words.slice(1, words.length - operands.length), options, rest: operands };
 }
 
@@ -26,16 +31,22 @@ const COMMAND_SETTINGS =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|gitproxy|askpass|alternaterefscommand)|sequence\.editor|diff\.external|diff\..*\.(?:command|textconv)|(?:merge|diff)tool\..*\.cmd|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg\.(?:.*\.)?program|pager\..*|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs))$/i;
 
 /** What git runs for its arguments: shell aliases and commands in settings, `bisect run`, `rebase --exec`, `submodule foreach`. */
-export function startedByGit(words: readonly ShellWord[]): readonly Started[] {
-  const ofSettings = words.flatMap((word, at) =>
-    words[at - 1]?.text === "-c" || words[at - 1]?.text === "--config" ? startedBySetting(word, word.text) : [],
-  );
+export function startedByGit(given: readonly ShellWord[]): readonly Started[] {
+  const words = withoutDash(given);
+  const ofSettings = words.flatMap((word, at) => {
+    if (words[at - 1]?.text === "-c" || words[at - 1]?.text === "--config") return startedBySetting(word, word.text);
+    const attached = /^(?:-c|--config=)(?=\w+\.)/.exec(word.text)?.[0].length;
+    return at > 0 && attached !== undefined ? startedBySetting(word, word.text.slice(attached)) : [];
+  });
   const { rest } = splitGit(words);
-  const settings = [...ofSettings, ...startedByAlias(words, givenSettings(words))];
+  // The text of an alias that is one is among the settings.
+  const settings = [...ofSettings, ...startedByAlias(words, givenSettings(words)).filter(({ kind }) => kind !== "script")];
   const [sub, ...args] = rest.map(({ text }) => text);
   if (sub === "bisect" && args[0] === "run") return [...settings, { kind: "words", words: rest.slice(2) }];
-  if (sub === "submodule" && args[0] === "foreach")
-    return [...settings, ...scriptIn(rest.slice(2).filter(({ text }) => text !== "--recursive" && text !== "--quiet"))];
+  if (sub === "submodule" && args.find((text) => !text.startsWith("-")) === "foreach") {
+    const script = rest.slice(rest.findIndex(({ text }) => text === "foreach") + 1);
+    return [...settings, ...scriptIn(script.filter(({ text }) => text !== "--recursive" && text !== "--quiet"))];
+  }
   if (sub === "config") return [...settings, ...startedByConfig(rest)];
   return [...settings, ...startedByOption(rest)];
 }
@@ -45,18 +56,15 @@ type Settings = ReadonlyMap<string, string>;
 
 const NO_SETTINGS: Settings = new Map();
 
-/** `-c name=value`, `--config-env=name=VARIABLE`. */
+/** `-c name=value`, `-cname=value`, `--config-env=name=VARIABLE`. */
 function givenSettings(words: readonly ShellWord[]): Settings {
-  if (!words.some(({ text }) => text === "-c" || text.startsWith("--config-env"))) return NO_SETTINGS;
+  const { options } = splitGit(words);
   const found = new Map<string, string>();
-  for (const [at, { text }] of words.entries()) {
-    const before = words[at - 1]?.text;
-    const given = before === "-c" ? text : undefined;
-    const named = before === "--config-env" ? text : /^--config-env=(.*)$/s.exec(text)?.[1];
-    const [key = "", value = ""] = (given ?? named ?? "").split(/=(.*)/s);
-    if (key !== "") found.set(key.toLowerCase(), named === undefined ? value : UNKNOWN);
+  for (const { name, value: given } of options) {
+    const [key = "", value = ""] = given && (name === "-c" || name === "--config-env") ? given.text.split(/=(.*)/s) : [];
+    if (key !== "") found.set(key.toLowerCase(), name === "-c" ? value : UNKNOWN);
   }
-  return found;
+  return found.size === 0 ? NO_SETTINGS : found;
 }
 
 /** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`, `GIT_CONFIG_PARAMETERS`, and files of settings, of which nothing is known. */
@@ -93,7 +101,8 @@ function startedByAlias(words: readonly ShellWord[], settings: Settings): readon
   const isBrought = [...settings.keys()].some((setting) => /^include(?:if\..*)?\.path$/.test(setting));
   if (value?.includes(UNKNOWN) || (value === undefined && isBrought))
     return [{ kind: "doubt", code: "dynamic-name", text: `git ${name.text} may be an alias for anything.` }];
-  if (value === undefined || value.startsWith("!")) return [];
+  if (value === undefined) return [];
+  if (value.startsWith("!")) return scriptIn([textWord(value.slice(1), name.span)]);
   const meant = value
     .split(/\s+/)
     .filter(Boolean)

@@ -5,8 +5,8 @@
 
 import { readArguments } from "../arguments.ts";
 import { type ShellWord, type Span, UNKNOWN } from "../types.ts";
-import { optionForms } from "./option-table.ts";
-import type { Input } from "./wrapper-table.ts";
+import { optionForms } from "./program.ts";
+import type { Input } from "./started.ts";
 
 export interface SedReading {
   /** What `e` and `s///e` run. */

@@ -1,6 +1,7 @@
 import { readOptions } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord, textWord } from "../words.ts";
+import { readFind } from "./find.ts";
 import { startedByGit } from "./git.ts";
 import {
   dynamicScript,
@@ -14,29 +15,7 @@ import {
   scriptText,
   unknownOption,
   type Wrapper,
-} from "./wrapper-table.ts";
-
-/** Shells: `-c` makes the first operand a script; without operands the script comes from stdin. */
-export const SHELLS: ReadonlySet<string> = new Set([
-  "sh",
-  "bash",
-  "zsh",
-  "dash",
-  "ksh",
-  "mksh",
-  "ash",
-  "rbash",
-  "fish",
-  "csh",
-  "tcsh",
-  "yash",
-  "posh",
-  "lksh",
-  "rksh",
-  "oksh",
-  "osh",
-  "hush",
-]);
+} from "./started.ts";
 
 /** Whether text that this program hands to a shell may be read by another one than bash. */
 function mayBePosix(name: string): boolean {
@@ -90,7 +69,6 @@ export const MAPFILE: Wrapper = { options: "-t -dnOsucC:" };
 /** The options of `compgen` and `complete`. */
 export const COMPGEN: Wrapper = { options: "-abcdefgjksuvprDEI -AoGWFCXPSV:" };
 
-const FIND_EXEC = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FD_EXEC = /^(?:-[A-Za-z]*[xX]|--exec|--exec-batch)(?:=|$)/;
 
 /** Programs whose words no table of options describes. */
@@ -174,21 +152,11 @@ function startedByAt(words: readonly ShellWord[], stdin: Input): readonly Starte
 }
 
 function startedByFind(words: readonly ShellWord[]): readonly Started[] {
-  const started: Started[] = [];
-  let rest = words;
-  for (;;) {
-    const start = rest.findIndex(({ text }) => FIND_EXEC.has(text)) + 1;
-    if (start === 0) return started;
-    const isElsewhere = rest[start - 1]?.text.endsWith("dir");
-    const end = rest.findIndex(({ text }, at) => at >= start && (text === ";" || (text === "+" && rest[at - 1]?.text === "{}")));
-    started.push({
-      kind: "words",
-      words: (end === -1 ? rest.slice(start) : rest.slice(start, end)).map((word) => fillIn(word)),
-      isElsewhere,
-    });
-    // SECURITY: what one -exec has taken is not looked at again; else nested ones would multiply.
-    rest = end === -1 ? [] : rest.slice(end);
-  }
+  return readFind(words).runs.map(({ option, words: run }) => ({
+    kind: "words",
+    words: run.map((word) => fillIn(word)),
+    isElsewhere: option.text.endsWith("dir"),
+  }));
 }
 
 /** `fd pattern -x rm {}`: up to `;`, or to the end. */

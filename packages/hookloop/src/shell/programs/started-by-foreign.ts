@@ -3,13 +3,14 @@
  * hand text to a shell, variables that name a program. What cannot be read there is no doubt of the whole line.
  */
 
-import { programOf } from "../arguments.ts";
+import { programOf, readArguments, valuesOf } from "../arguments.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
 import { cutWord, textWord } from "../words.ts";
 import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
 import { aliasOfVariables } from "./git.ts";
+import { type Handing, handingsOf, optionForms } from "./program.ts";
 import { readSed, sedScript } from "./sed.ts";
-import { type Input, readsItsCommands, type Started } from "./wrapper-table.ts";
+import { type Input, readsItsCommands, type Started } from "./started.ts";
 
 /** A text or words that something starts, and where they stand. */
 interface Foreign {
@@ -111,60 +112,18 @@ function asStarted(started: StartedText, span: Span, folder?: ShellWord): readon
   return started.trim() === "" ? [] : [{ kind: "script", script: started, span, isForeign: true, isStdin: true, folder }];
 }
 
-/** Programs that hand a text in their words or on their input to a shell, or start the program that it names. */
-
-interface Starter {
+/** Programs with a little language in which some text is for a shell: what in a word, or in a line of the input if it reads commands there; the first group. */
+interface Language {
   readonly programs: string;
-  /** Letters of options whose value, attached or in the next word, is shell text. */
-  readonly letters?: string;
-  /** Letters that may stand before them in one word. */
-  readonly flags?: string;
-  /** Long options, without dashes, whose value is shell text; abbreviations count. */
-  readonly long?: string;
-  /** Options that the start of such a name is, too. */
-  readonly not?: string;
-  /** The same for options with one dash. */
-  readonly single?: string;
-  /** What in a word, or in a line of the input if it reads commands there, is shell text: the first group. */
-  readonly inWord?: RegExp;
+  readonly inWord: RegExp;
   readonly readsInput?: true;
-  /** Commas separate the words of the value. */
-  readonly hasCommas?: true;
-  /** Its operands are shell text if they have blanks. */
-  readonly operands?: true;
 }
 
 const VIM_SHELL =
   /(?:^|[|\n]|silent!?)\s{0,4}\+?:{0,2}\s{0,4}(?:silent!?\s{0,4})?(?:\d{1,6}|%|\.)?\s{0,4}(?:r(?:ead)?\s{0,4}|w(?:rite)?\s{0,4}|ter(?:minal)?\s{1,4})?!{1,2}(.+)/s;
-const ANY_FLAGS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-const STARTERS: readonly Starter[] = [
-  { programs: "yarn", letters: "c", long: "call" },
-  {
-    programs: "sem hyperfine concurrently watchexec rush wait-on npm-run-all pee mispipe pdsh pssh clush",
-    operands: true,
-    letters: "pcs",
-    long: "prepare cleanup setup",
-  },
-  { programs: "entr", operands: true },
-  { programs: "nodemon cargo-watch", letters: "xs", long: "exec shell" },
-  { programs: "vagrant gcloud az virt-customize multipass", letters: "c", long: "command run-command scripts" },
-  { programs: "xterm konsole gnome-terminal alacritty kitty xfce4-terminal urxvt st foot wezterm", letters: "ec", long: "command" },
-  { programs: "rsync", letters: "e", flags: ANY_FLAGS, long: "rsh rsync-path" },
-  {
-    programs: "tar gtar bsdtar",
-    letters: "IF",
-    flags: "AcdrtuxakOpPSvwWzjJhlmBGinU",
-    long: "use-compress-program to-command info-script new-volume-script rsh-command rmt-command checkpoint-action",
-    not: "checkpoint",
-  },
-  { programs: "split gsplit", long: "filter" },
-  { programs: "sort gsort", long: "compress-program" },
-  { programs: "install ginstall", long: "strip-program" },
-  { programs: "zip", single: "TT", flags: ANY_FLAGS, long: "unzip-command" },
-  { programs: "man", letters: "PH", flags: "adDfhiIklKtTuVwWZ7", long: "pager html" },
+const LANGUAGES: readonly Language[] = [
   { programs: "ssh scp sftp", inWord: /^(?:-o)?\s*(?:proxycommand|localcommand|knownhostscommand)[=\s]+(.+)/is },
-  { programs: "scp sftp", letters: "S", flags: "346ABCNOTRafpqrv" },
   { programs: "vim vi nvim ex view gvim rvim vimdiff ed red", inWord: VIM_SHELL, readsInput: true },
   {
     programs: "vim vi nvim ex view gvim rvim vimdiff",
@@ -182,32 +141,17 @@ const STARTERS: readonly Starter[] = [
   { programs: "m4", inWord: /\be?syscmd\(\s*[`']*([^)']+)/s, readsInput: true },
   { programs: "crontab", inWord: /^\s*(?:@\w+|(?:[\d*][^\s]*\s+){4}\S+)\s+(.+)/s, readsInput: true },
   { programs: "less more", inWord: /^\+!(.+)/s },
-  { programs: "tcpdump", letters: "z" },
-  { programs: "ansible", letters: "a", long: "args" },
-  { programs: "nc ncat netcat", letters: "ec", flags: "46bCDdhklnrStUuvz", long: "exec sh-exec lua-exec" },
   { programs: "socat", inWord: /(?:^|!!)(?:exec|system|shell)(?:-[a-z]+)?:["']?([^"',]+)/is },
   { programs: "apt apt-get aptitude apt-cache", inWord: /^(?:-o)?[\w:-]*(?:invoke|pager|pre-install-pkgs)[\w:]*=(.+)/is },
-  { programs: "dpkg", long: "pre-invoke post-invoke status-logger" },
-  { programs: "fzf sk", long: "preview", inWord: /(?:execute(?:-silent)?|become|reload(?:-sync)?|transform)[([:]\s*([^)\]]+)/s },
-  { programs: "rg", long: "pre hostname-bin" },
-  { programs: "wget", long: "use-askpass" },
-  { programs: "gcc g++ cc c++ clang clang++", single: "wrapper", hasCommas: true },
-  { programs: "go", single: "exec toolexec vettool" },
-  { programs: "iptables ip6tables", long: "modprobe" },
-  {
-    programs: "git",
-    long: "upload-pack receive-pack open-files-in-pager exec to-cmd cc-cmd sendmail-cmd",
-    not: "to cc open",
-    inWord: /^ext::(.+)/s,
-  },
+  { programs: "fzf sk", inWord: /(?:execute(?:-silent)?|become|reload(?:-sync)?|transform)[([:]\s*([^)\]]+)/s },
+  { programs: "git", inWord: /^ext::(.+)/s },
   { programs: "git", inWord: /^-O(.+)/s },
-  { programs: "stap dtrace bpftrace bpftrace-aotrt", letters: "c" },
 ];
 
-const BY_PROGRAM: ReadonlyMap<string, readonly Starter[]> = STARTERS.reduce((map, starter) => {
-  for (const program of starter.programs.split(" ")) map.set(program, [...(map.get(program) ?? []), starter]);
+const BY_PROGRAM: ReadonlyMap<string, readonly Language[]> = LANGUAGES.reduce((map, language) => {
+  for (const program of language.programs.split(" ")) map.set(program, [...(map.get(program) ?? []), language]);
   return map;
-}, new Map<string, readonly Starter[]>());
+}, new Map<string, readonly Language[]>());
 
 /** The texts in a command that its program hands to a shell. `program`: its plain name. */
 function scriptsIn(program: string, words: readonly ShellWord[], stdin: Input): readonly Code[] {
@@ -215,52 +159,45 @@ function scriptsIn(program: string, words: readonly ShellWord[], stdin: Input): 
   return [
     ...makefiles,
     ...(/^(?:g|bsd)?tar$/.test(program) ? oldTarTexts(words) : []),
-    ...(BY_PROGRAM.get(program) ?? []).flatMap((starter) => textsOf(starter, words, stdin)),
+    ...handingsOf(program).flatMap((handing) => handedTexts(handing, words)),
+    ...(BY_PROGRAM.get(program) ?? []).flatMap((language) => textsIn(language, words, stdin)),
   ];
 }
 
 /** `tar cfI out 'program' a`: without a dash the values follow in the order of their letters. */
-function oldTarTexts([, letters, ...values]: readonly ShellWord[]): readonly Code[] {
-  if (!letters || !/^[A-Za-z]+$/.test(letters.text)) return [];
-  const valued = letters.text.match(/[bCfFgHIKLNTVX]/g) ?? [];
-  return valued.flatMap((letter, at) => {
-    const word = values[at];
-    return word && (letter === "I" || letter === "F") ? [{ text: word.text, at: word }] : [];
+function oldTarTexts(words: readonly ShellWord[]): readonly Code[] {
+  if (words[1]?.text.startsWith("-")) return [];
+  return valuesOf(readArguments(words, optionForms("tar")), ["I", "F"]).map((word) => ({ text: word.text, at: word }));
+}
+
+function handedTexts(handing: Handing, words: readonly ShellWord[]): readonly Code[] {
+  return words.slice(1).flatMap((word, at) => {
+    const value = optionText(handing, word.text, words[at + 2]?.text);
+    // `--checkpoint-action=exec=…`
+    const text = value && (handing.hasCommas ? value.replaceAll(",", " ") : value).replace(/^exec=/, "");
+    const operand = handing.operands && /\s/.test(word.text) ? [{ text: word.text, at: word }] : [];
+    return text ? [{ text, at: word }, ...operand] : operand;
   });
 }
 
-function textsOf(starter: Starter, words: readonly ShellWord[], stdin: Input): readonly Code[] {
-  const { inWord, operands, readsInput } = starter;
-  const found: Code[] = [];
-  for (const [at, word] of words.entries()) {
-    if (at === 0) continue;
-    const value = optionText(starter, word.text, words[at + 1]?.text);
-    // `--checkpoint-action=exec=…`
-    if (value) found.push({ text: (starter.hasCommas ? value.replaceAll(",", " ") : value).replace(/^exec=/, ""), at: word });
-    const inside = inWord?.exec(word.text)?.[1];
-    if (inside) found.push({ text: inside, at: word });
-    if (operands && /\s/.test(word.text)) found.push({ text: word.text, at: word });
-  }
-  if (readsInput && inWord && stdin?.kind === "text") {
-    for (const line of stdin.text.split("\n")) {
-      const inside = inWord.exec(line)?.[1];
-      if (inside) found.push({ text: inside, at: stdin });
-    }
-  }
-  return found;
+function textsIn({ inWord, readsInput }: Language, words: readonly ShellWord[], stdin: Input): readonly Code[] {
+  const lines = readsInput && stdin?.kind === "text" ? stdin.text.split("\n").map((text) => ({ text, at: stdin })) : [];
+  return [...words.slice(1).map((word) => ({ text: word.text, at: word })), ...lines].flatMap(({ text, at }) => {
+    const inside = inWord.exec(text)?.[1];
+    return inside ? [{ text: inside, at }] : [];
+  });
 }
 
 /** The shell text that a word gives as an option's value, in itself or in the next one. */
-function optionText({ letters, flags = "", long, single, not = "" }: Starter, text: string, next: string | undefined): string | undefined {
+function optionText({ letters, flags, long, single, not }: Handing, text: string, next: string | undefined): string | undefined {
   const [head = "", value] = text.split(/=(.*)/s);
   if (head.startsWith("--")) {
     const given = head.slice(2);
-    const isStart = given.length >= SHORTEST && !not.split(" ").includes(given);
-    const isGiven = long?.split(" ").some((name) => name === given || (isStart && name.startsWith(given)));
-    return isGiven ? (value ?? next) : undefined;
+    const isStart = given.length >= SHORTEST && !not.includes(given);
+    return long.some((name) => name === given || (isStart && name.startsWith(given))) ? (value ?? next) : undefined;
   }
   if (!text.startsWith("-") || text.length < 2) return undefined;
-  if (single?.split(" ").some((name) => head === `-${name}` || (flags !== "" && head.endsWith(name)))) return value ?? next;
+  if (single.some((name) => head === `-${name}` || (flags !== "" && head.endsWith(name)))) return value ?? next;
   for (let at = 1; letters && at < text.length; at++) {
     const letter = text.charAt(at);
     if (letters.includes(letter)) return text.slice(at + 1).replace(/^=/, "") || next;

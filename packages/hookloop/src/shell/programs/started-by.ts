@@ -1,10 +1,8 @@
 import { type Options, readOptions } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
-import { REMOTE_WRAPPERS } from "./remote-table.ts";
-import { SHELLS, SPECIAL, startedByInput, startedByShell } from "./special-programs.ts";
-import { startedByForeign } from "./started-by-foreign.ts";
-import { LAUNCHERS, SYSTEM_WRAPPERS } from "./system-wrappers.ts";
+import { isKnownTo, wrapperOf } from "./program.ts";
+import { SPECIAL, startedByInput, startedByShell } from "./special-programs.ts";
 import {
   addedWord,
   dynamicScript,
@@ -16,9 +14,9 @@ import {
   scriptIn,
   scriptText,
   unknownOption,
-  WRAPPERS,
   type Wrapper,
-} from "./wrapper-table.ts";
+} from "./started.ts";
+import { startedByForeign } from "./started-by-foreign.ts";
 
 const IN_SHELL = new Set(["command", "builtin", "noglob", "nocorrect"]);
 
@@ -29,9 +27,9 @@ export function startedBy(words: readonly ShellWord[], stdin: Input): readonly S
 
 function startedInShell(words: readonly ShellWord[], stdin: Input): readonly Started[] {
   const name = programName(words);
-  const special = SPECIAL[name];
+  const special = SPECIAL[name] ?? (name.startsWith("git-") ? SPECIAL["git"] : undefined);
   if (special) return special(words, stdin);
-  if (SHELLS.has(name)) return startedByShell(words, stdin);
+  if (isKnownTo(name, "shell")) return startedByShell(words, stdin);
   const wrapper = wrapperOf(name);
   return wrapper ? startedByWrapper(words, wrapper, { name, stdin }) : [];
 }
@@ -48,9 +46,9 @@ function startedByWrapper(words: readonly ShellWord[], wrapper: Wrapper, at: Wra
   }
   const options = readOptions(words, wrapper);
   const { letters, rest, unknown } = options;
-  if (wrapper.subcommands && at.name === "tmux")
+  if (wrapper.hasSubcommands && at.name === "tmux")
     return commandsOf(rest).flatMap((command) => startedBySubcommand({ ...options, rest: command }, wrapper, at));
-  if (wrapper.subcommands) return startedBySubcommand(options, wrapper, at);
+  if (wrapper.hasSubcommands) return startedBySubcommand(options, wrapper, at);
   const doubts = unknown === undefined || wrapper.isLenient ? [] : [unknownOption(at.name, unknown)];
   if ([...(wrapper.startsNothing ?? "")].some((letter) => letters.includes(letter))) return doubts;
   if (words.slice(1).some(({ text }) => text === "--help" || text === "--version") && rest.length === 0) return [];
@@ -139,7 +137,7 @@ function commandsOf(words: readonly ShellWord[]): readonly (readonly ShellWord[]
 function startedBySubcommand(options: Options, wrapper: Wrapper, at: Wrapped): readonly Started[] {
   const { rest, unknown, values } = options;
   const sub = rest[0]?.text ?? "";
-  const inner = wrapper.subcommands && Object.hasOwn(wrapper.subcommands, sub) ? wrapper.subcommands[sub] : undefined;
+  const inner = sub === "" ? undefined : wrapperOf(`${wrapper.name} ${sub}`);
   const own = wrapper.scripts?.flatMap((option) => scriptIn([values.get(option)].filter((value) => value !== undefined))) ?? [];
   if (at.name === "tmux" && sub.startsWith("send")) return sentKeys(rest.slice(1));
   if (!inner && wrapper.isLenient && unknown !== undefined && rest.length > 1)
@@ -181,18 +179,6 @@ function startedByTemplate(
   const filled = `${text.replace(/\{[^{}\s]*\}/g, UNKNOWN)} ${UNKNOWN}`;
   const [script] = scriptText(filled, span, inside);
   return [...(script ? [script] : []), ...(text.includes(UNKNOWN) ? [dynamicScript()] : [])];
-}
-
-const TABLES = [WRAPPERS, REMOTE_WRAPPERS, SYSTEM_WRAPPERS, LAUNCHERS];
-/** The loader of shared libraries starts any program: `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`, `ld-2.31.so`. */
-const LOADER = /^ld(?:[\d.]|-[\w.-]+)*\.so(?:\.\d+)*$/;
-/** GNU programs where others have the plain names. */
-const GNU = /^g(?=(?:env|nice|nohup|stdbuf|xargs|chroot|time|runcon)$)/;
-
-/** What is known of a program that starts others. */
-export function wrapperOf(given: string): Wrapper | undefined {
-  const name = LOADER.test(given) ? "ld.so" : given.replace(GNU, "");
-  return TABLES.find((table) => Object.hasOwn(table, name))?.[name];
 }
 
 /** More runs than this are not written out. */

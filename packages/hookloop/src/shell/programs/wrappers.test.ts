@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readCommand } from "../read-command.ts";
 import { type ShellCommand, UNKNOWN } from "../types.ts";
-import { plainWords } from "./remote-table.ts";
+import { plainWords } from "./program.ts";
 
 const wordsOf = ({ words }: ShellCommand): string => words.map(({ text }) => text.replaceAll(UNKNOWN, "?")).join(" ");
 

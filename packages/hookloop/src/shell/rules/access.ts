@@ -1,7 +1,8 @@
 import { programOf } from "../arguments.ts";
+import { isKnownTo, programsWith } from "../programs/program.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
 import { type Call, has, operand, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
-import type { FactKind, Judge, Rule } from "./rule.ts";
+import { type FactKind, type Judge, type Rule, rules } from "./rule.ts";
 
 const BROAD = new Set(["vital", "system", "workspace-root", "temporary-root", "device", "unknown"]);
 /** Everybody may write: 777, 0666, a+w, o+rwx, +w for all. */
@@ -66,104 +67,45 @@ function answersForUser({ words, command }: Call): boolean {
 export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
   { programs: "chmod", judge: judgeMode },
   { programs: "chown chgrp", judge: judgeOwner },
-  {
-    programs: "setfacl",
-    with: ["-R", "--recursive", "-b", "--remove-all"],
-    kind: "raises-rights",
-    text: "it changes who may read and write",
-  },
-  {
-    programs: "chattr",
-    when: ({ words }) => words.some(({ text }) => /^[-+][a-z]*i/.test(text)),
-    kind: "raises-rights",
-    text: "it changes whether files can be changed",
-  },
-  { programs: "setcap", kind: "opens-permissions", text: "it gives a program rights of the administrator" },
-  {
-    programs: "sudo doas pkexec gosu run0",
-    without: ["-l", "--list", "-V", "--version", "--help", "-k", "-K"],
-    when: ({ words }) => words.length > 1,
-    kind: "raises-rights",
-    text: "it runs with the rights of another user",
-  },
-  { programs: "su", kind: "raises-rights", text: "it runs with the rights of another user" },
-  {
-    programs: "su",
-    without: ["-c", "--command", "--help", "--version"],
-    kind: "takes-over-rights",
-    text: "it opens a shell of another user",
-  },
-  {
-    programs: "sudo doas pkexec run0",
-    when: opensRootShell,
-    kind: "takes-over-rights",
-    text: "it opens a shell with the rights of another user",
-  },
-  {
-    programs: "sudo",
-    when: answersForUser,
-    kind: "takes-over-rights",
-    text: "it gives the password of a user without asking them",
-  },
-  { programs: "visudo", without: ["-c", "--check"], kind: "changes-users", text: "it changes who may become administrator" },
-  { programs: "userdel groupdel deluser delgroup", kind: "changes-users", text: "it deletes a user or group" },
-  {
-    programs: "useradd adduser usermod groupmod groupadd addgroup gpasswd chpasswd newusers vipw",
-    kind: "changes-users",
-    text: "it changes the users of the machine",
-  },
-  { programs: "passwd", without: ["-S", "--status", "--help"], kind: "changes-users", text: "it changes a password" },
-  {
-    programs: "dscl",
-    when: ({ words }) => words.some(({ text }) => /^-(?:delete|create|append|change|merge|passwd)$/i.test(text)),
-    kind: "changes-users",
-    text: "it changes the users of the machine",
-  },
-  {
-    programs: "net",
-    sub: "user|localgroup",
-    when: ({ words }) => words.some(({ text }) => /^\/(?:add|delete)$/i.test(text)),
-    kind: "changes-users",
-    text: "it changes the users of the machine",
-  },
-  {
-    programs: "sysadminctl",
-    when: ({ words }) => words.some(({ text }) => /^-(?:add|delete|reset|secureToken)/i.test(text)),
-    kind: "changes-users",
-    text: "it changes the users of the machine",
-  },
-  {
-    programs: "fdesetup",
-    sub: "disable|remove|removerecovery",
-    kind: "opens-firewall",
-    text: "it switches a protection of the system off",
-  },
-  {
-    programs: "osascript",
-    when: ({ words }) => words.some(({ text }) => /with administrator privileges/i.test(text)),
-    kind: "raises-rights",
-    text: "it runs with the rights of another user",
-  },
-  {
-    programs: "setenforce",
-    when: (call) => /^(?:0|permissive)$/.test(operand(call, 0)),
-    kind: "opens-firewall",
-    text: "it switches a protection of the system off",
-  },
-  {
-    programs: "spctl csrutil",
-    with: ["--master-disable", "--global-disable"],
-    kind: "opens-firewall",
-    text: "it switches a protection of the system off",
-  },
-  { programs: "csrutil", sub: "disable", kind: "opens-firewall", text: "it switches a protection of the system off" },
-  {
-    programs: "xattr",
-    with: ["-d"],
-    when: ({ words }) => words.some(({ text }) => text === "com.apple.quarantine"),
-    kind: "raises-rights",
-    text: "it removes the mark of a downloaded file",
-  },
+  ...rules("raises-rights", "it changes who may read and write", "setfacl: -R --recursive -b --remove-all"),
+  ...rules("raises-rights", "it changes whether files can be changed", [
+    "chattr:",
+    ({ words }) => words.some(({ text }) => /^[-+][a-z]*i/.test(text)),
+  ]),
+  ...rules("opens-permissions", "it gives a program rights of the administrator", "setcap:"),
+  ...rules(
+    "raises-rights",
+    "it runs with the rights of another user",
+    ["sudo doas pkexec gosu run0: !-l !--list !-V !--version !--help !-k !-K", ({ words }) => words.length > 1],
+    "su:",
+    ["osascript:", ({ words }) => words.some(({ text }) => /with administrator privileges/i.test(text))],
+  ),
+  ...rules("takes-over-rights", "it opens a shell of another user", "su: !-c !--command !--help !--version"),
+  ...rules("takes-over-rights", "it opens a shell with the rights of another user", ["sudo doas pkexec run0:", opensRootShell]),
+  ...rules("takes-over-rights", "it gives the password of a user without asking them", ["sudo:", answersForUser]),
+  ...rules("changes-users", "it changes who may become administrator", "visudo: !-c !--check"),
+  ...rules("changes-users", "it deletes a user or group", "userdel groupdel deluser delgroup:"),
+  ...rules(
+    "changes-users",
+    "it changes the users of the machine",
+    "useradd adduser usermod groupmod groupadd addgroup gpasswd chpasswd newusers vipw:",
+    ["dscl:", ({ words }) => words.some(({ text }) => /^-(?:delete|create|append|change|merge|passwd)$/i.test(text))],
+    ["net: user|localgroup", ({ words }) => words.some(({ text }) => /^\/(?:add|delete)$/i.test(text))],
+    ["sysadminctl:", ({ words }) => words.some(({ text }) => /^-(?:add|delete|reset|secureToken)/i.test(text))],
+  ),
+  ...rules("changes-users", "it changes a password", "passwd: !-S !--status !--help"),
+  ...rules(
+    "opens-firewall",
+    "it switches a protection of the system off",
+    "fdesetup: disable|remove|removerecovery",
+    ["setenforce:", (call) => /^(?:0|permissive)$/.test(operand(call, 0))],
+    "spctl csrutil: --master-disable --global-disable",
+    "csrutil: disable",
+  ),
+  ...rules("raises-rights", "it removes the mark of a downloaded file", [
+    "xattr: -d",
+    ({ words }) => words.some(({ text }) => text === "com.apple.quarantine"),
+  ]),
 ];
 
 /** Below a home: where keys, tokens and passwords are kept. */
@@ -172,19 +114,6 @@ const SECRET_AT_HOME =
 const SECRET_OF_SYSTEM =
   /^\/(?:etc\/(?:shadow|gshadow|sudoers)-?|etc\/sudoers\.d\/.*|etc\/ssh\/ssh_host_.*key|etc\/ssl\/private(?:\/.*)?|proc\/(?:\d+|self)\/environ|var\/run\/secrets(?:\/.*)?|run\/secrets(?:\/.*)?)$/;
 const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
-/** Programs that use keys as intended, only name paths, or only look whether they exist. */
-const MAY_NAME = new Set(
-  "echo printf ssh ssh-add ssh-keygen ssh-copy-id autossh mosh sshfs test [ [[ mkdir cd pushd export declare local readonly alias basename dirname realpath readlink which type command true false : kubectl helm aws gcloud az terraform ansible ansible-playbook".split(
-    " ",
-  ),
-);
-const WRITERS = new Set("rm mv cp tee ln install dd truncate shred touch sed rsync chown chmod".split(" "));
-const NETWORK = new Set(
-  "curl wget nc ncat netcat socat telnet ftp sftp scp rsync ssh http https xh openssl mail mailx sendmail mutt rclone aws gsutil".split(
-    " ",
-  ),
-);
-
 /** The secret store a word names, by its usual name. */
 function secretOf(word: ShellWord, call: Call): string | undefined {
   if (!/[./~]/.test(word.text) && word.parts.length < 2) return undefined;
@@ -219,7 +148,7 @@ export function judgeSecrets(call: Call, report: Report): void {
         target,
       );
   }
-  if (MAY_NAME.has(call.name) || (call.name === "chmod" && /^0?[4-7]00$/.test(call.given.operands[0]?.text ?? ""))) return;
+  if (isKnownTo(call.name, "uses-keys") || (call.name === "chmod" && /^0?[4-7]00$/.test(call.given.operands[0]?.text ?? ""))) return;
   for (const word of call.words.slice(1)) judgeSecretWord(word, call, report);
 }
 
@@ -227,7 +156,7 @@ function judgeSecretWord(word: ShellWord, call: Call, report: Report): void {
   const secret = piecesOf(word)
     .map((piece) => secretOf(piece, call))
     .find(Boolean);
-  const isWriter = WRITERS.has(call.name);
+  const isWriter = isKnownTo(call.name, "changes-files");
   if (secret)
     report(isWriter ? "changes-secret" : "reads-secret", `it ${isWriter ? "touches" : "reads"} ${secret}, which holds secrets`, word);
   else if (NEAR_SECRETS.test(placeOf(word, call).path ?? "")) report("looks-near-secrets", "it looks at a file beside secrets", word);
@@ -238,12 +167,12 @@ function judgeNetwork(call: Call, report: Report): void {
   for (const source of call.sources()) {
     if (isSecretSource(source, call)) report("sends-secret", "it sends secrets over the network", source);
   }
-  for (const { value, word } of UPLOADS.has(call.name) ? call.given.options : []) {
+  for (const { value, word } of isKnownTo(call.name, "uploads") ? call.given.options : []) {
     const file = /@(.+)$/.exec(value?.text ?? "")?.[1] ?? value?.text;
     if (file && /[/~]/.test(file) && secretOf(asPath(file, word), call))
       report("sends-secret", "it sends a file with secrets over the network", word);
   }
-  const named = UPLOADS.has(call.name) ? call.words.slice(1).find(({ text }) => SECRET_NAME.test(text)) : undefined;
+  const named = isKnownTo(call.name, "uploads") ? call.words.slice(1).find(({ text }) => SECRET_NAME.test(text)) : undefined;
   if (named) report("sends-secret", "it sends a file with secrets over the network", named);
   const substituted = call.words
     .slice(1)
@@ -251,7 +180,6 @@ function judgeNetwork(call: Call, report: Report): void {
   if (substituted) report("sends-secret", "it sends secrets over the network", substituted);
 }
 
-const UPLOADS = new Set("curl wget nc ncat netcat http https xh mail mailx mutt rclone".split(" "));
 const SECRET_NAME =
   /(?:^|[/@=:~<\uFFFF])\.(?:ssh\/(?:id_\w+$|\w+_key$)|aws\/credentials|gnupg\/|netrc$|git-credentials$|kube\/config$|docker\/config\.json$|env(?:\.(?!example|sample)\w+)?$)|\/etc\/(?:shadow|passwd|sudoers)$/;
 const SECRET_TEXT = /(?:\.ssh\/id_|\.aws\/credentials|\.gnupg|\.netrc|\/etc\/shadow|\.env\b|(?:^|[\s(`])(?:env|printenv)(?:\s|[)`|]|$))/;
@@ -291,47 +219,33 @@ const USUALLY_SECRET =
   /(?:^|\/)(?:\.env(?:\.(?!example|sample|template|dist)\w+)?|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:p12|pfx|keystore|jks|kdbx)|[^/]*private[^/]*\.(?:pem|key)|service-account[\w-]*\.json)$/;
 /** Who has an account: no secret, but reading the whole list is a typical step of an attack. */
 const ACCOUNTS = /^\/etc\/(?:passwd|master\.passwd|opasswd|security\/(?:passwd|opasswd))-?$/;
-const SHOWS_KEYS = "it shows private keys or passwords";
-
 export const SECRET_RULES: readonly (Rule | Judge)[] = [
-  { programs: [...NETWORK].join(" "), judge: judgeNetwork },
+  { programs: programsWith("is", "network").join(" "), judge: judgeNetwork },
   { programs: "nc ncat netcat socat telnet", judge: judgeNetcat },
-  {
-    programs: "gpg gpg2",
-    with: ["--export-secret-keys", "--export-secret-subkeys", "--delete-secret-keys", "--delete-secret-and-public-key"],
-    kind: "reads-secret",
-    text: SHOWS_KEYS,
-  },
-  {
-    programs: "security",
-    sub: "find-generic-password|find-internet-password|dump-keychain|export|delete-keychain|unlock-keychain|add-trusted-cert|set-keychain-settings|authorizationdb",
-    kind: "reads-secret",
-    text: SHOWS_KEYS,
-  },
-  { programs: "gh glab", sub: "auth token", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "gcloud", sub: "auth print-*", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "gcloud", sub: "auth application-default print-*", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "az", sub: "account get-access-token", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "heroku", sub: "auth:token", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "git", sub: "credential fill", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "ssh-add", with: ["-D"], kind: "changes-service", text: "it forgets every key" },
-  { programs: "secret-tool", sub: "lookup|search|clear", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "pass gopass", sub: "show|rm|insert|edit", kind: "reads-secret", text: SHOWS_KEYS },
-  { programs: "curl", with: ["-T", "--upload-file"], kind: "sends-file", text: "it sends a file over the network" },
-  { programs: "wget", with: ["--post-file", "--body-file"], kind: "sends-file", text: "it sends a file over the network" },
-  {
-    programs:
-      "cat less more head tail bat tac nl strings xxd od hexdump base64 base32 cp mv scp rsync tar zip ln view vi vim nano emacs ed",
-    when: ({ words, command }) =>
+  ...rules(
+    "reads-secret",
+    "it shows private keys or passwords",
+    "gpg gpg2: --export-secret-keys --export-secret-subkeys --delete-secret-keys --delete-secret-and-public-key",
+    "security: find-generic-password|find-internet-password|dump-keychain|export|delete-keychain|unlock-keychain|add-trusted-cert|set-keychain-settings|authorizationdb",
+    "gh glab: auth token",
+    "gcloud: auth print-*",
+    "gcloud: auth application-default print-*",
+    "az: account get-access-token",
+    "heroku: auth:token",
+    "git: credential fill",
+    "secret-tool: lookup|search|clear",
+    "pass gopass: show|rm|insert|edit",
+  ),
+  ...rules("changes-service", "it forgets every key", "ssh-add: -D"),
+  ...rules("sends-file", "it sends a file over the network", "curl: -T --upload-file", "wget: --post-file --body-file"),
+  ...rules("reads-secret", "it reads who has an account on the machine", [
+    "cat less more head tail bat tac nl strings xxd od hexdump base64 base32 cp mv scp rsync tar zip ln view vi vim nano emacs ed:",
+    ({ words, command }) =>
       words.slice(1).some(({ text }) => ACCOUNTS.test(text)) ||
       command.redirects.some(({ operator, target }) => operator === "<" && ACCOUNTS.test(target.text)),
-    kind: "reads-secret",
-    text: "it reads who has an account on the machine",
-  },
-  {
-    programs: "cat less more head tail bat tac nl strings xxd od base64 cp scp",
-    when: ({ words }) => words.some(({ text }) => USUALLY_SECRET.test(text)),
-    kind: "looks-near-secrets",
-    text: "it reads a file that usually holds secrets",
-  },
+  ]),
+  ...rules("looks-near-secrets", "it reads a file that usually holds secrets", [
+    "cat less more head tail bat tac nl strings xxd od base64 cp scp:",
+    ({ words }) => words.some(({ text }) => USUALLY_SECRET.test(text)),
+  ]),
 ];

@@ -12,7 +12,7 @@ function kindsOf(text: string): string[] {
   return assessCommand(text, HERE).facts.map(({ kind }) => kind);
 }
 
-/** Fault 79: our own labelled set. Every family, with the harmless neighbour of each dangerous call. */
+/** Our own labelled set. Every family, with the harmless neighbour of each dangerous call. */
 const DENY: readonly string[] = [
   // files and disks
   "rm -rf /",
@@ -386,28 +386,28 @@ describe("doubt", () => {
     expect(facts[0]?.text).not.toBe("");
   });
 
-  test("fault 81: text that the parser is known to misread is not allowed", () => {
+  test("text that the parser is known to misread is not allowed", () => {
     expect(riskIn(`echo "\${v:-$((a $'\\''); rm -rf /)}"`)).not.toBe("allow");
     expect(riskIn("((rm -rf /); echo x)")).not.toBe("allow");
   });
 
-  test("fault 82: the bad command is found behind any number of good ones", () => {
+  test("the bad command is found behind any number of good ones", () => {
     for (const count of [50, 499, 1500]) expect(riskIn(`${"ls;".repeat(count)}rm -rf /`)).toBe("deny");
   });
 
-  test("fault 83: what is longer than 8 KiB asks at once", () => {
+  test("what is longer than 8 KiB asks at once", () => {
     const started = performance.now();
     expect(riskIn(`echo ${"a".repeat(9000)}`)).toBe("ask");
     expect(performance.now() - started).toBeLessThan(300);
   });
 
-  test("fault 84: more wrappers than eight are denied", () => {
+  test("more wrappers than eight are denied", () => {
     expect(riskIn(`${"env ".repeat(9)}ls`)).toBe("deny");
     expect(kindsOf(`${"env ".repeat(9)}ls`)).toContain("nested-too-deep");
     expect(riskIn(`${"env ".repeat(7)}ls`)).toBe("allow");
   });
 
-  test("fault 86: what only zsh understands asks where zsh runs it", () => {
+  test("what only zsh understands asks where zsh runs it", () => {
     expect(assessCommand("cat =(ls)", { ...HERE, shell: "/bin/zsh" }).risk).toBe("ask");
   });
 
@@ -428,7 +428,7 @@ describe("doubt", () => {
     ["variables", "rm $TMPDIR/a;"],
     ["open braces", "{"],
     ["one very long option", "-rrrrrrrrrrr"],
-  ])("fault 83: 8 KiB of %s take less than 300 ms of one processor", (_, piece) => {
+  ])("8 KiB of %s take less than 300 ms of one processor", (_, piece) => {
     const text = piece.repeat(Math.floor(8192 / piece.length));
     const costs = [1, 2, 3].map(() => {
       const before = process.cpuUsage();

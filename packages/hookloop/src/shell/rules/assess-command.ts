@@ -8,6 +8,9 @@ import { posix } from "node:path";
 import { programOf } from "../arguments.ts";
 import type { TouchedPath } from "../paths/claims.ts";
 import { touchedPaths } from "../paths/touched-paths.ts";
+import { aliasedInLine } from "../programs/git.ts";
+import { isKnownTo } from "../programs/program.ts";
+import type { Started } from "../programs/started.ts";
 import { startedByForeign } from "../programs/started-by-foreign.ts";
 import { readCommand } from "../read-command.ts";
 import { type ShellCommand, type ShellReading, type Span, UNKNOWN } from "../types.ts";
@@ -89,9 +92,19 @@ function judgeReading(subject: Subject, note: Note): void {
     judgeCall(call, report, subject.budget);
     judgeWrites(byCommand.get(index) ?? [], call, report);
   });
+  for (const started of aliasedInLine(reading.commands)) judgeAlias(started, reading.commands, scene, note);
   for (const { code, text: message, span } of [...reading.doubts, ...reading.foreignDoubts]) {
     note(code === "too-deep" ? "nested-too-deep" : "unreadable", asPhrase(message), span ?? { start: 0, end: text.length });
   }
+}
+
+/** `git config alias.x 'push -f'; git x`: what the line itself makes of a name. */
+function judgeAlias(started: Started, commands: readonly ShellCommand[], { judgeText: judge, judgeWords }: Scene, note: Note): void {
+  const span = started.kind === "words" ? started.words[0]?.span : started.kind === "script" ? started.span : undefined;
+  const command = commands.find((one) => span && one.span.start <= span.start && one.span.end >= span.end) ?? commands[0];
+  if (started.kind === "script") judge(started.script, started.span);
+  else if (started.kind === "doubt" && command) note("unreadable", asPhrase(started.text), command.span);
+  else if (started.kind === "words" && command) judgeWords(started.words, command);
 }
 
 /** Reasons are joined into one sentence: `It is long.` becomes `it is long`. */
@@ -164,23 +177,13 @@ function judgeForeign({ words, command, scene }: Call): void {
   }
 }
 
-/** Programs whose words are text, names or code of their own, never a command. */
-const TAKES_TEXT = new Set(
-  "git find sed awk python node perl ruby php rm dd shred psql mysql sqlite3 xargs parallel sh bash zsh dash eval source . trap echo printf cat head tail less more man info tldr help which whereis type hash command apropos ls stat file wc touch mkdir apt apt-get brew dnf yum apk pacman choco winget snap cp basename dirname test [ alias code vim nano tee sort uniq cut tr diff grep egrep fgrep ag ack jq yq base64 cd pushd export read local declare rustup dpkg rpm".split(
-    " ",
-  ),
-);
-const STARTED = new Set(
-  "rm rimraf git find dd shred mkfs sh bash zsh dash xargs python perl ruby node sudo env busybox cmd powershell pwsh".split(" "),
-);
-
 /** `taskset 1 rm -rf /`: a program may start what its words name; if that is dangerous, so is this. */
 function judgeUnknownStarter({ name, words, command, scene }: Call): void {
   // Where file names have no case, `XARGS` is `xargs`.
   if (/^(?:xargs|parallel)$/.test(name) && /[A-Z]/.test(words[0]?.text ?? ""))
     scene.judgeText([name, ...words.slice(1).map(({ source }) => source)].join(" "), command.span);
-  if (TAKES_TEXT.has(name) || scene.starters.has(command)) return;
-  const at = words.findIndex((word, index) => index > 0 && STARTED.has(programOf(word)));
+  if (isKnownTo(name, "takes-text") || scene.starters.has(command)) return;
+  const at = words.findIndex((word, index) => index > 0 && isKnownTo(programOf(word), "often-started"));
   if (at > 0) scene.judgeWords(words.slice(at), command);
 }
 
@@ -272,11 +275,6 @@ function judgeEnvironment({ command }: Call, report: Report): void {
   }
 }
 
-const WELL_KNOWN = new Set(
-  "ls cat echo grep rg find git sed awk head tail wc sort uniq cut tr cp mv rm mkdir touch chmod chown pwd which env bash sh zsh python node npm npx curl wget ssh tar make docker sudo less more diff file stat du df ps kill date id whoami".split(
-    " ",
-  ),
-);
 const USUAL_FOLDERS =
   /^(?:\/(?:usr\/(?:local\/)?)?s?bin|\/opt\/[\w./+-]*bin|\/(?:home|Users)\/[^/]+\/[\w./+-]*bin|\/usr\/[\w./+-]*|\/nix\/.*|\/snap\/bin|\/bin\/\.\..*|\/usr\/\.\..*)\//;
 
@@ -284,7 +282,7 @@ const USUAL_FOLDERS =
 function judgeProgram({ words, name, scene }: Call, report: Report): void {
   const text = words[0]?.text ?? "";
   if (/^\S+\s+\S/.test(text) && !/[\\/]/.test(text)) report("unusual-program", "the name of the program has blanks in it", words[0]);
-  if (!text.startsWith("/") || !WELL_KNOWN.has(name)) return;
+  if (!text.startsWith("/") || !isKnownTo(name, "well-known")) return;
   if (/^\/(?:private\/)?(?:(?:var\/)?tmp|dev\/shm)\//.test(text))
     report("impostor-program", `it runs a program called ${name} from a folder where everybody can put one`, words[0]);
   else if (!USUAL_FOLDERS.test(text) && !text.startsWith(`${scene.workspace}/`))

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { type Arguments, findOption, type GivenOption, type OptionForms, programOf, readArguments } from "../arguments.ts";
-import { optionForms } from "../programs/option-table.ts";
+import { withoutDash } from "../programs/git.ts";
+import { optionForms } from "../programs/program.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 import type { FactKind } from "./rule.ts";
 
@@ -39,10 +40,11 @@ export interface Call {
 export type Report = (kind: FactKind, text: string, at?: { readonly span: Span }) => void;
 
 /** `family`: the program whose sub-command the words are. */
-export function callOf(command: ShellCommand, words: readonly ShellWord[], scene: Scene, family?: string): Call {
+export function callOf(command: ShellCommand, given: readonly ShellWord[], scene: Scene, family?: string): Call {
+  const words = family ? given : withoutDash(given);
   const name = family ? (words[0]?.text.toLowerCase() ?? "") : programOf(words[0]);
-  const given = readGiven(words, optionForms(family ? `${family} ${name}` : name));
-  return { name, command, words, given, scene, sources: () => sourcesOf(command, scene.reading) };
+  const options = optionForms(family ? `${family} ${name}` : name);
+  return { name, command, words, given: readGiven(words, options), scene, sources: () => sourcesOf(command, scene.reading) };
 }
 
 /**
@@ -203,11 +205,21 @@ function partText(part: WordPart, { scene, command }: Call): string | undefined 
 
 function variableText(name: string, source: string, scene: Scene, folder: string | undefined): string | undefined {
   if (!/^\$(?:\w+|\{\w+(?::?-\/(?:var\/)?tmp\/?|:\?[^{}$`]*)?\})$/.test(source)) return undefined;
-  // SECURITY: a command that names the variable otherwise (to set, unset or read it) may mean any place.
-  if (new RegExp(`(?<![$\\w{])${name}\\b|\\{${name}:?=|\\benv\\s+-`).test(scene.text)) return undefined;
+  if (!/^(?:HOME|TMPDIR|PWD)$/.test(name) || isNamedOtherwise(name, scene)) return undefined;
   if (name === "HOME") return scene.home;
   if (name === "TMPDIR") return "/tmp";
   return name === "PWD" && folder === undefined ? scene.cwd : undefined;
+}
+
+const namedOtherwise = new WeakMap<Scene, Map<string, boolean>>();
+
+/** SECURITY: a command that names the variable otherwise (to set, unset or read it) may mean any place. Looked for once in a line. */
+function isNamedOtherwise(name: string, scene: Scene): boolean {
+  const known = namedOtherwise.get(scene) ?? new Map<string, boolean>();
+  namedOtherwise.set(scene, known);
+  const found = known.get(name) ?? new RegExp(`(?<![$\\w{])${name}\\b|\\{${name}:?=|\\benv\\s+-`).test(scene.text);
+  known.set(name, found);
+  return found;
 }
 
 function placeOfPath(resolved: string, { workspace, home }: Scene): Place {

@@ -1,5 +1,5 @@
 import { type Call, has, operand, option, type Report } from "./call.ts";
-import type { Judge, Rule } from "./rule.ts";
+import { type Judge, type Rule, rules } from "./rule.ts";
 
 const DELETES = "it deletes something in the cloud";
 const DRY = ["--dryrun", "--dry-run", "--help"];
@@ -51,162 +51,96 @@ function destroysByPost(call: Call): boolean {
 
 export const CLOUD_RULES: readonly (Rule | Judge)[] = [
   { programs: "aws gcloud az oci ibmcloud aliyun doctl linode-cli hcloud scw eksctl openstack", judge: judgeCloud },
-  {
-    programs: "aws",
-    sub: "s3 rb|rm|mv",
-    without: DRY,
-    when: (call) => operand(call, 1) !== "mv",
-    kind: "destroys-service",
-    text: "it deletes stored objects",
-  },
-  {
-    programs: "aws",
-    sub: "s3 sync",
-    with: ["--delete"],
-    without: DRY,
-    kind: "mirror-deletes",
-    text: "it deletes stored objects that the source does not have",
-  },
-  { programs: "aws", sub: "sqs purge-queue", without: DRY, kind: "destroys-data", text: "it deletes every message of a queue" },
-  {
-    programs: "gsutil",
-    sub: "rm|rb|rsync",
-    when: (call) => operand(call, 0) !== "rsync" || has(call, "-d"),
-    kind: "destroys-service",
-    text: "it deletes stored objects",
-  },
-  {
-    programs: "gcloud",
-    sub: "storage rm|buckets",
-    when: (call) => operand(call, 1) === "rm",
-    kind: "destroys-service",
-    text: "it deletes stored objects",
-  },
-  {
-    programs: "az",
-    sub: "group|vm|storage|keyvault|sql|aks|webapp|functionapp|cosmosdb|network|ad delete|purge",
-    kind: "destroys-service",
-    text: DELETES,
-  },
-  {
-    programs: "s3cmd s5cmd mc",
-    sub: "rm|rb|del|sync",
-    when: (call) => operand(call, 0) !== "sync" || has(call, "--delete-removed", "--delete"),
-    kind: "destroys-service",
-    text: "it deletes stored objects",
-  },
-  { programs: "azcopy", sub: "remove|rm", kind: "destroys-service", text: "it deletes stored objects" },
   { programs: "terraform terragrunt", judge: judgeTerraform },
-  { programs: "terragrunt", sub: "run destroy", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
-  { programs: "pulumi", sub: "cancel", kind: "changes-service", text: "it stops a change of the infrastructure halfway" },
-  { programs: "pulumi", sub: "state delete", kind: "destroys-service", text: "it makes the tool forget infrastructure" },
-  { programs: "terragrunt", sub: "run-all destroy", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
-  { programs: "pulumi", sub: "destroy|dn", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
-  { programs: "pulumi", sub: "stack rm", kind: "destroys-service", text: "it makes the tool forget infrastructure" },
-  {
-    programs: "pulumi",
-    sub: "up|update",
-    with: ["-y", "--yes"],
-    kind: "changes-service",
-    text: "it changes the infrastructure without asking",
-  },
-  { programs: "cdk cdktf sst", sub: "destroy|remove", kind: "destroys-service", text: "it destroys the infrastructure it describes" },
-  { programs: "serverless sls sam copilot", sub: "remove|delete", kind: "destroys-service", text: "it removes a deployed application" },
-  {
-    programs: "ansible",
-    when: (call) => /\bstate=absent\b|\b(?:rm\s+-rf|shutdown|reboot)\b/.test(call.words.map(({ text }) => text).join(" ")),
-    kind: "destroys-service",
-    text: "it deletes something on other machines",
-  },
-  {
-    programs: "heroku",
-    sub: "apps:destroy|pg:reset|addons:destroy|pg:copy|domains:clear|apps:delete",
-    kind: "destroys-service",
-    text: "it deletes an application or its data",
-  },
-  {
-    programs: "flyctl fly",
-    sub: "apps|volumes|machine|machines|postgres destroy|delete|remove",
-    kind: "destroys-service",
-    text: "it deletes an application or its data",
-  },
-  {
-    programs: "vercel netlify wrangler railway firebase render surge",
-    when: (call) =>
+  ...rules(
+    "destroys-service",
+    "it deletes stored objects",
+    ["aws: s3 rb|rm|mv !--dryrun !--dry-run !--help", (call) => operand(call, 1) !== "mv"],
+    ["gsutil: rm|rb|rsync", (call) => operand(call, 0) !== "rsync" || has(call, "-d")],
+    ["gcloud: storage rm|buckets", (call) => operand(call, 1) === "rm"],
+    ["s3cmd s5cmd mc: rm|rb|del|sync", (call) => operand(call, 0) !== "sync" || has(call, "--delete-removed", "--delete")],
+    "azcopy: remove|rm",
+  ),
+  ...rules(
+    "mirror-deletes",
+    "it deletes stored objects that the source does not have",
+    "aws: s3 sync --delete !--dryrun !--dry-run !--help",
+  ),
+  ...rules("destroys-data", "it deletes every message of a queue", "aws: sqs purge-queue !--dryrun !--dry-run !--help"),
+  ...rules(
+    "destroys-service",
+    "it deletes something in the cloud",
+    "az: group|vm|storage|keyvault|sql|aks|webapp|functionapp|cosmosdb|network|ad delete|purge",
+  ),
+  ...rules(
+    "destroys-service",
+    "it destroys the infrastructure it describes",
+    "terragrunt: run destroy",
+    "terragrunt: run-all destroy",
+    "pulumi: destroy|dn",
+    "cdk cdktf sst: destroy|remove",
+  ),
+  ...rules("changes-service", "it stops a change of the infrastructure halfway", "pulumi: cancel"),
+  ...rules("destroys-service", "it makes the tool forget infrastructure", "pulumi: state delete", "pulumi: stack rm"),
+  ...rules("changes-service", "it changes the infrastructure without asking", "pulumi: up|update -y --yes"),
+  ...rules("destroys-service", "it removes a deployed application", "serverless sls sam copilot: remove|delete"),
+  ...rules("destroys-service", "it deletes something on other machines", [
+    "ansible:",
+    (call) => /\bstate=absent\b|\b(?:rm\s+-rf|shutdown|reboot)\b/.test(call.words.map(({ text }) => text).join(" ")),
+  ]),
+  ...rules(
+    "destroys-service",
+    "it deletes an application or its data",
+    "heroku: apps:destroy|pg:reset|addons:destroy|pg:copy|domains:clear|apps:delete",
+    "flyctl fly: apps|volumes|machine|machines|postgres destroy|delete|remove",
+  ),
+  ...rules("destroys-service", "it removes a deployed application or its data", [
+    "vercel netlify wrangler railway firebase render surge:",
+    (call) =>
       /(?:^|:)(?:rm|remove|delete|destroy|teardown)$/.test(operand(call, 0)) ||
       /^(?:rm|remove|delete|destroy|disable)$/.test(operand(call, 1)) ||
       /^(?:delete|destroy)$/.test(operand(call, 2)),
-    kind: "destroys-service",
-    text: "it removes a deployed application or its data",
-  },
-  {
-    programs: "firebase",
-    when: (call) =>
-      /^(?:firestore:delete|database:remove|hosting:disable|functions:delete|auth:import|projects:delete)$/.test(operand(call, 0)),
-    kind: "destroys-service",
-    text: "it deletes data of an application",
-  },
-  {
-    programs: "supabase",
-    sub: "db|projects|functions|secrets|branches reset|delete|unset",
-    kind: "destroys-data",
-    text: "it deletes data of an application",
-  },
-  {
-    programs: "vault",
-    sub: "delete|lease|kv|secrets|auth|policy|token|operator",
-    when: (call) => isVaultChange(call),
-    kind: "destroys-service",
-    text: "it deletes secrets or access to them",
-  },
-  {
-    programs: "doppler",
-    when: (call) => /^(?:delete|unset)$/.test(operand(call, 1)) || operand(call, 2) === "delete",
-    kind: "destroys-service",
-    text: "it deletes secrets",
-  },
-  {
-    programs: "op",
-    sub: "item|vault|document|user|group|connect|service-account delete|remove",
-    kind: "destroys-service",
-    text: "it deletes secrets",
-  },
-  {
-    programs: "circleci",
-    sub: "context|orb|runner delete|remove-secret|unlist-from-category|unlist",
-    kind: "destroys-service",
-    text: "it deletes what builds need",
-  },
-  { programs: "gitlab-runner", sub: "unregister|stop|uninstall", kind: "changes-service", text: "it removes a machine that builds" },
-  {
-    programs: "java",
-    when: (call) =>
+  ]),
+  ...rules("destroys-service", "it deletes data of an application", [
+    "firebase:",
+    (call) => /^(?:firestore:delete|database:remove|hosting:disable|functions:delete|auth:import|projects:delete)$/.test(operand(call, 0)),
+  ]),
+  ...rules("destroys-data", "it deletes data of an application", "supabase: db|projects|functions|secrets|branches reset|delete|unset"),
+  ...rules("destroys-service", "it deletes secrets or access to them", [
+    "vault: delete|lease|kv|secrets|auth|policy|token|operator",
+    (call) => isVaultChange(call),
+  ]),
+  ...rules(
+    "destroys-service",
+    "it deletes secrets",
+    ["doppler:", (call) => /^(?:delete|unset)$/.test(operand(call, 1)) || operand(call, 2) === "delete"],
+    "op: item|vault|document|user|group|connect|service-account delete|remove",
+  ),
+  ...rules(
+    "destroys-service",
+    "it deletes what builds need",
+    "circleci: context|orb|runner delete|remove-secret|unlist-from-category|unlist",
+  ),
+  ...rules("changes-service", "it removes a machine that builds", "gitlab-runner: unregister|stop|uninstall"),
+  ...rules("destroys-service", "it deletes or stops what builds need", [
+    "java:",
+    (call) =>
       /jenkins-cli/.test(call.words.map(({ text }) => text).join(" ")) &&
       call.words.some(({ text }) =>
         /^(?:delete-|safe-shutdown|shutdown|clear-queue|offline-node|disable-|restart|safe-restart)/.test(text),
       ),
-    kind: "destroys-service",
-    text: "it deletes or stops what builds need",
-  },
-  { programs: "restic", sub: "forget|prune", without: ["--dry-run", "-n", "--help"], kind: "destroys-service", text: "it deletes backups" },
-  {
-    programs: "restic",
-    sub: "key",
-    when: (call) => operand(call, 1) === "remove",
-    kind: "destroys-service",
-    text: "it locks users out of backups",
-  },
-  {
-    programs: "borg",
-    sub: "delete|prune|recreate|compact",
-    without: ["--dry-run", "-n", "--help"],
-    kind: "destroys-service",
-    text: "it deletes backups",
-  },
-  { programs: "duplicity", sub: "remove-*|cleanup", kind: "destroys-service", text: "it deletes backups" },
-  { programs: "kopia", sub: "snapshot|repository delete", kind: "destroys-service", text: "it deletes backups" },
-  { programs: "curl http https xh", when: isDeleteRequest, kind: "changes-service", text: "it asks a server to delete something" },
-  { programs: "curl", when: destroysByPost, kind: "changes-service", text: "it asks a server to delete or stop something" },
+  ]),
+  ...rules(
+    "destroys-service",
+    "it deletes backups",
+    "restic: forget|prune !--dry-run !-n !--help",
+    "borg: delete|prune|recreate|compact !--dry-run !-n !--help",
+    "duplicity: remove-*|cleanup",
+    "kopia: snapshot|repository delete",
+  ),
+  ...rules("destroys-service", "it locks users out of backups", ["restic: key", (call) => operand(call, 1) === "remove"]),
+  ...rules("changes-service", "it asks a server to delete something", ["curl http https xh:", isDeleteRequest]),
+  ...rules("changes-service", "it asks a server to delete or stop something", ["curl:", destroysByPost]),
 ];
 
 function isVaultChange(call: Call): boolean {
@@ -220,93 +154,69 @@ function isVaultChange(call: Call): boolean {
 
 /** Where shared repositories are kept. */
 export const HOST_RULES: readonly (Rule | Judge)[] = [
-  // Other systems that keep versions.
-  {
-    programs: "hg",
-    sub: "update|up|checkout|co",
-    with: ["-C", "--clean"],
-    kind: "git-discards-work",
-    text: "it throws away changes that are in no commit",
-  },
-  { programs: "hg", sub: "purge|clean|revert", kind: "git-discards-work", text: "it throws away changes that are in no commit" },
-  { programs: "hg", sub: "strip|rollback|histedit", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
-  { programs: "hg", sub: "push", with: ["-f", "--force"], kind: "git-rewrites-history", text: "it replaces the history of the remote" },
-  {
-    programs: "svn",
-    sub: "revert|cleanup",
-    with: ["-R", "--recursive", "--remove-unversioned"],
-    kind: "git-discards-work",
-    text: "it throws away changes that are in no commit",
-  },
-  {
-    programs: "gh",
-    sub: "repo|release|secret|variable|gist|issue|run|cache|ssh-key|gpg-key|label|project|codespace|ruleset delete",
-    when: (call) => /^(?:repo|release|secret|variable|ssh-key|gpg-key)$/.test(operand(call, 0)),
-    kind: "destroys-service",
-    text: "it deletes something on GitHub",
-  },
-  {
-    programs: "gh",
-    sub: "issue|gist|run|cache|label|project|codespace|ruleset delete",
-    kind: "changes-service",
-    text: "it deletes something on GitHub",
-  },
-  { programs: "gh", sub: "repo archive|rename|edit", kind: "changes-service", text: "it changes a repository on GitHub" },
-  {
-    programs: "gh",
-    sub: "api",
-    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
-    kind: "destroys-service",
-    text: "it deletes something on GitHub",
-  },
-  { programs: "glab", sub: "repo|release|variable|ci|issue|mr delete", kind: "destroys-service", text: "it deletes something on GitLab" },
-  {
-    programs: "glab",
-    sub: "api",
-    when: (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
-    kind: "destroys-service",
-    text: "it deletes something on GitLab",
-  },
+  ...rules(
+    "git-discards-work",
+    "it throws away changes that are in no commit",
+    "hg: update|up|checkout|co -C --clean",
+    "hg: purge|clean|revert",
+    "svn: revert|cleanup -R --recursive --remove-unversioned",
+  ),
+  ...rules("git-rewrites-history", "it rewrites the history of the repository", "hg: strip|rollback|histedit"),
+  ...rules("git-rewrites-history", "it replaces the history of the remote", "hg: push -f --force"),
+  ...rules(
+    "destroys-service",
+    "it deletes something on GitHub",
+    [
+      "gh: repo|release|secret|variable|gist|issue|run|cache|ssh-key|gpg-key|label|project|codespace|ruleset delete",
+      (call) => /^(?:repo|release|secret|variable|ssh-key|gpg-key)$/.test(operand(call, 0)),
+    ],
+    [
+      "gh: api",
+      (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
+    ],
+  ),
+  ...rules("changes-service", "it deletes something on GitHub", "gh: issue|gist|run|cache|label|project|codespace|ruleset delete"),
+  ...rules("changes-service", "it changes a repository on GitHub", "gh: repo archive|rename|edit"),
+  ...rules("destroys-service", "it deletes something on GitLab", "glab: repo|release|variable|ci|issue|mr delete", [
+    "glab: api",
+    (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
+  ]),
 ];
 
-const PUBLISHES = "it publishes a package for everybody";
-const WITHDRAWS = "it takes away a package that others may use";
-
 export const REGISTRY_RULES: readonly (Rule | Judge)[] = [
-  { programs: "npm yarn", sub: "publish", kind: "publishes-package", text: PUBLISHES },
-  { programs: "yarn", sub: "npm publish", kind: "publishes-package", text: PUBLISHES },
-  { programs: "lerna changeset nx", sub: "publish|release", kind: "publishes-package", text: PUBLISHES },
-  { programs: "npm", sub: "unpublish|deprecate", kind: "withdraws-package", text: WITHDRAWS },
-  {
-    programs: "npm yarn",
-    sub: "owner|access|token|team|dist-tag|org rm|remove|revoke|delete|destroy|add",
-    kind: "changes-service",
-    text: "it changes who may publish a package",
-  },
-  { programs: "gem", sub: "push", kind: "publishes-package", text: PUBLISHES },
-  { programs: "gem", sub: "yank", kind: "withdraws-package", text: WITHDRAWS },
-  { programs: "cargo", sub: "publish", kind: "publishes-package", text: PUBLISHES },
-  { programs: "cargo", sub: "yank|owner", kind: "withdraws-package", text: WITHDRAWS },
-  { programs: "twine flit poetry hatch uv pdm maturin", sub: "upload|publish", kind: "publishes-package", text: PUBLISHES },
-  {
-    programs: "mvn gradle gradlew ./gradlew sbt",
-    when: (call) => call.given.operands.some(({ text }) => /^(?:deploy|release:perform|publish|publishSigned|uploadArchives)$/i.test(text)),
-    kind: "publishes-package",
-    text: PUBLISHES,
-  },
-  {
-    programs: "dotnet nuget",
-    when: (call) => /^(?:push|delete)$/.test(operand(call, call.name === "dotnet" ? 1 : 0)),
-    kind: "publishes-package",
-    text: PUBLISHES,
-  },
-  { programs: "docker", sub: "push", kind: "publishes-package", text: "it publishes an image" },
-  { programs: "docker", sub: "image push", kind: "publishes-package", text: "it publishes an image" },
-  { programs: "helm", sub: "push", kind: "publishes-package", text: PUBLISHES },
-  { programs: "pod", sub: "trunk push|delete|deprecate", kind: "publishes-package", text: PUBLISHES },
-  { programs: "vsce ovsx", sub: "publish|unpublish", kind: "publishes-package", text: PUBLISHES },
-  { programs: "gh", sub: "release create|upload", kind: "publishes-package", text: "it publishes a release" },
-  { programs: "jsr", sub: "publish", kind: "publishes-package", text: PUBLISHES },
-  { programs: "deno", sub: "publish", kind: "publishes-package", text: PUBLISHES },
-  { programs: "hex mix", when: (call) => /^(?:hex\.publish|publish)$/.test(operand(call, 0)), kind: "publishes-package", text: PUBLISHES },
+  ...rules(
+    "publishes-package",
+    "it publishes a package for everybody",
+    "npm yarn: publish",
+    "yarn: npm publish",
+    "lerna changeset nx: publish|release",
+    "gem: push",
+    "cargo: publish",
+    "twine flit poetry hatch uv pdm maturin: upload|publish",
+    [
+      "mvn gradle gradlew ./gradlew sbt:",
+      (call) => call.given.operands.some(({ text }) => /^(?:deploy|release:perform|publish|publishSigned|uploadArchives)$/i.test(text)),
+    ],
+    ["dotnet nuget:", (call) => /^(?:push|delete)$/.test(operand(call, call.name === "dotnet" ? 1 : 0))],
+    "helm: push",
+    "pod: trunk push|delete|deprecate",
+    "vsce ovsx: publish|unpublish",
+    "jsr: publish",
+    "deno: publish",
+    ["hex mix:", (call) => /^(?:hex\.publish|publish)$/.test(operand(call, 0))],
+  ),
+  ...rules(
+    "withdraws-package",
+    "it takes away a package that others may use",
+    "npm: unpublish|deprecate",
+    "gem: yank",
+    "cargo: yank|owner",
+  ),
+  ...rules(
+    "changes-service",
+    "it changes who may publish a package",
+    "npm yarn: owner|access|token|team|dist-tag|org rm|remove|revoke|delete|destroy|add",
+  ),
+  ...rules("publishes-package", "it publishes an image", "docker: push", "docker: image push"),
+  ...rules("publishes-package", "it publishes a release", "gh: release create|upload"),
 ];

@@ -1,8 +1,9 @@
 import { programOf } from "../arguments.ts";
+import { codeOptions, isKnownTo, programsWith } from "../programs/program.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
 import { type Call, has, isFed, isUnknown, operand, type Report } from "./call.ts";
 import { onlyChecksSyntax } from "./inline-code.ts";
-import type { Judge, Rule } from "./rule.ts";
+import { type Judge, type Rule, rules } from "./rule.ts";
 
 /** Shells that reading does not follow: their code is judged as far as it looks like that of the others. */
 function judgeForeignShell({ name, words, command, scene }: Call, report: Report): void {
@@ -35,16 +36,8 @@ function judgeSubstituted(word: ShellWord, call: Call, report: Report): void {
   }
 }
 
-const DOWNLOADERS = new Set(
-  "curl wget wget2 fetch aria2c nc ncat netcat socat http https xh httpie lynx links w3m ftp tftp scp sftp iwr irm invoke-webrequest invoke-restmethod".split(
-    " ",
-  ),
-);
-const DECODERS = new Set("base64 base32 basenc xxd uudecode openssl gpg rev tr gunzip zcat bunzip2 unxz".split(" "));
 const DOWNLOAD_TEXT = /(?:^|[\s(`|;&])(?:curl|wget|fetch|aria2c|http|iwr|irm)\s/;
-const SHELLS = "sh bash zsh dash ksh mksh yash osh ash rbash fish csh tcsh nu xonsh elvish pwsh powershell cmd";
-const INTERPRETERS = "python node perl ruby php deno lua osascript tclsh rscript iex invoke-expression";
-
+const SHELLS = [...programsWith("is", "shell"), ..."nu xonsh elvish pwsh powershell cmd".split(" ")];
 /** A program that runs what it reads: where does it come from? */
 function judgeInterpreter(call: Call, report: Report): void {
   for (const source of call.sources()) judgeSource(source, call, report);
@@ -64,8 +57,9 @@ function judgeSource(source: ShellCommand, call: Call, report: Report): void {
   // `curl … | python -m json.tool` and `| sh script` read the pipe as data.
   if (readsItsInput(call)) return;
   const name = programOf(source.words[0]);
-  if (DOWNLOADERS.has(name)) report("runs-download", "it runs a download as code", source);
-  else if (DECODERS.has(name) && isDecoding(source)) report("runs-hidden-text", "it runs text that was hidden by an encoding", source);
+  if (isKnownTo(name, "downloads")) report("runs-download", "it runs a download as code", source);
+  else if (isKnownTo(name, "decodes") && isDecoding(source))
+    report("runs-hidden-text", "it runs text that was hidden by an encoding", source);
 }
 
 function readsItsInput(call: Call): boolean {
@@ -87,7 +81,7 @@ function holdsDownload({ parts }: ShellWord): boolean {
 
 /** `xargs sh -c`: the code itself comes from the input, or the input is pasted into it. */
 function isInputRun(call: Call): boolean {
-  const code = CODE_OPTION[call.name];
+  const code = codeOption(call.name);
   if (!isFed(call) || !code) return false;
   const at = call.words.findIndex(({ text }) => code.test(text));
   if (at === -1) return SHELL_NAMES.has(call.name) && call.words.slice(1).every(isUnknown);
@@ -95,13 +89,15 @@ function isInputRun(call: Call): boolean {
   return script === undefined || isUnknown(script);
 }
 
-const SHELL_NAMES = new Set(SHELLS.split(" "));
-/** The option whose value is code, per interpreter. */
-const CODE_OPTION: Readonly<Record<string, RegExp>> = Object.assign(
-  Object.create(null),
-  Object.fromEntries(SHELLS.split(" ").map((name) => [name, /^-[a-z]*c$/])),
-  { python: /^-\w*c$/, node: /^(?:-[a-z]*[ep]|--eval|--print)$/, perl: /^-\w*[eE]$/, ruby: /^-\w*e$/, php: /^-r$/ },
-);
+const SHELL_NAMES = new Set(SHELLS);
+
+/** The option whose value is code, if a program has one. */
+function codeOption(program: string): RegExp | undefined {
+  if (SHELL_NAMES.has(program)) return /^-[a-z]*c$/;
+  const names = /^(?:python|node|perl|ruby|php)$/.test(program) ? codeOptions(program) : undefined;
+  const letters = names?.flatMap((name) => (name.startsWith("--") ? [] : [name.slice(1)])).join("");
+  return names && new RegExp(`^(?:-\\w*[${letters}]|${names.filter((name) => name.startsWith("--")).join("|") || "-"})$`);
+}
 
 function judgeEval(call: Call, report: Report): void {
   const download = call.words.slice(1).find(holdsDownload);
@@ -151,7 +147,7 @@ const MAX_STARTERS = 5;
 
 /** What the words before the input start. */
 function judgeTemplate(call: Call, template: readonly ShellWord[], separator: number, report: Report): void {
-  const isCode = template.some((word) => CODE_OPTION[programOf(word)] !== undefined || FIXED.has(programOf(word)));
+  const isCode = template.some((word) => codeOption(programOf(word)) !== undefined || FIXED.has(programOf(word)));
   if (call.name === "parallel" && template.length > 1 && isCode) call.scene.judgeWords(template, call.command);
   if (separator !== -1 && template.every((word) => word.text === "{}" || STARTS_WORDS.has(programOf(word))))
     for (const word of call.words.slice(separator + 1)) call.scene.judgeText(word.text, word.span);
@@ -165,9 +161,9 @@ const RUNS_POSITIONAL = /(?:^|[;&|({!]|\b(?:then|do|else|exec|eval|command|sudo|
 
 /** The placeholder inside a shell's code. */
 function judgePasted(call: Call, template: readonly ShellWord[], separator: number, report: Report): void {
-  const at = template.findIndex((word) => CODE_OPTION[programOf(word)] !== undefined);
+  const at = template.findIndex((word) => codeOption(programOf(word)) !== undefined);
   const shell = template[at];
-  const code = CODE_OPTION[programOf(shell)];
+  const code = codeOption(programOf(shell));
   if (!shell || !call.words.slice(call.words.indexOf(shell)).some(({ text }) => code?.test(text))) return;
   const placeholder = placeholderOf(call);
   const script = template.slice(at + 1).find(({ text }) => text !== "--" && !text.startsWith("-"));
@@ -234,7 +230,7 @@ function plainName(text: string): string {
 export function downloadedFiles(calls: readonly Call[]): ReadonlySet<string> {
   return new Set(
     calls
-      .filter(({ name }) => DOWNLOADERS.has(name))
+      .filter(({ name }) => isKnownTo(name, "downloads"))
       .flatMap(targetsOf)
       .map((text) => text.replace(/^\.\//, "")),
   );
@@ -251,22 +247,20 @@ function targetsOf(call: Call): readonly string[] {
 }
 
 export const DOWNLOAD_RULES: readonly (Rule | Judge)[] = [
-  { programs: `${SHELLS} ${INTERPRETERS}`, judge: judgeInterpreter },
-  { programs: `${SHELLS} python node perl ruby php source .`, judge: judgeRunOfDownload },
-  { programs: SHELLS, judge: judgeForeignShell },
+  {
+    programs: `${SHELLS.join(" ")} python node perl ruby php deno lua osascript tclsh rscript iex invoke-expression`,
+    judge: judgeInterpreter,
+  },
+  { programs: `${SHELLS.join(" ")} python node perl ruby php source .`, judge: judgeRunOfDownload },
+  { programs: SHELLS.join(" "), judge: judgeForeignShell },
   { programs: "eval source .", judge: judgeEval },
   { programs: "xargs parallel", judge: judgeFeeder },
-  {
-    programs: "pip",
-    sub: "install",
-    when: (call) => call.given.operands.some(({ text }) => /^http:\/\//.test(text)),
-    kind: "loads-code",
-    text: "it installs a package over an unsafe connection",
-  },
-  {
-    programs: "npx bunx pnpx",
-    when: (call) => /^(?:https?:|git\+|github:)/.test(operand(call, 0)),
-    kind: "loads-code",
-    text: "it runs a package from an address",
-  },
+  ...rules("loads-code", "it installs a package over an unsafe connection", [
+    "pip: install",
+    (call) => call.given.operands.some(({ text }) => /^http:\/\//.test(text)),
+  ]),
+  ...rules("loads-code", "it runs a package from an address", [
+    "npx bunx pnpx:",
+    (call) => /^(?:https?:|git\+|github:)/.test(operand(call, 0)),
+  ]),
 ];

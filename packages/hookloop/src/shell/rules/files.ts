@@ -1,6 +1,7 @@
 import { programOf } from "../arguments.ts";
 import type { TouchedPath } from "../paths/claims.ts";
-import type { ShellWord, Span } from "../types.ts";
+import { readFind } from "../programs/find.ts";
+import type { Span } from "../types.ts";
 import {
   type Call,
   clearlyHas,
@@ -14,75 +15,7 @@ import {
   placeOfText,
   type Report,
 } from "./call.ts";
-import type { FactKind, Judge, Rule } from "./rule.ts";
-
-/** What the words of a `find` say. */
-interface FindExpression {
-  readonly roots: readonly ShellWord[];
-  readonly deletes: ShellWord | undefined;
-  /** Files that `-fprint` and its kin write. */
-  readonly writes: readonly ShellWord[];
-  /** `-exec` and its kin. */
-  readonly runs: readonly ShellWord[];
-}
-
-const VALUED = new Set(
-  (
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -newer -anewer " +
-    "-cnewer -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -inum -links -samefile -fstype -printf -used -context -regextype -D -Bmin -Bnewer -Btime -flags"
-  ).split(" "),
-);
-const WRITING = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
-const RUNNING = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
-
-interface Found {
-  readonly roots: ShellWord[];
-  readonly writes: ShellWord[];
-  readonly runs: ShellWord[];
-  deletes: ShellWord | undefined;
-}
-
-/** Reads the expression: the value of a test (`-name -delete`) is no action. */
-function findExpression({ words }: Call): FindExpression {
-  const found: Found = { roots: [], writes: [], runs: [], deletes: undefined };
-  let at = readRoots(words, found);
-  for (; at < words.length; at++) at = readTest(words, at, found);
-  return found;
-}
-
-/** What stands before the first test; gives where that is. */
-function readRoots(words: readonly ShellWord[], { roots }: Found): number {
-  for (let at = 1; at < words.length; at++) {
-    const word = words[at] as ShellWord;
-    if (word.text === "-f") roots.push(...words.slice(++at, at + 1));
-    else if (/^-[HLPX]$|^-O\d?$/.test(word.text)) continue;
-    else if (/^[-(!,]/.test(word.text)) return at;
-    else roots.push(word);
-  }
-  return words.length;
-}
-
-/** Reads one test or action; gives its last word. */
-function readTest(words: readonly ShellWord[], at: number, found: Found): number {
-  const word = words[at] as ShellWord;
-  const { text } = word;
-  if (VALUED.has(text) || /^-newer[aBcmt]{2}$/.test(text)) return at + 1;
-  if (WRITING.has(text)) {
-    found.writes.push(...words.slice(at + 1, at + 2));
-    return at + (text === "-fprintf" ? 2 : 1);
-  }
-  if (RUNNING.has(text)) {
-    found.runs.push(word);
-    return endOfRun(words, at);
-  }
-  if (text.toLowerCase() === "-delete") found.deletes = word;
-  return at;
-}
-
-function endOfRun(words: readonly ShellWord[], start: number): number {
-  const end = words.findIndex(({ text }, at) => at > start && (text === ";" || (text === "+" && words[at - 1]?.text === "{}")));
-  return end === -1 ? words.length : end;
-}
+import { type FactKind, type Judge, type Rule, rules } from "./rule.ts";
 
 type Verdicts = Readonly<Record<PlaceKind, FactKind>>;
 
@@ -145,7 +78,7 @@ function judgeRimraf(call: Call, report: Report): void {
 const LEADS_OUT = /^-(?:[HPXE]*L[HLPXE]*|[HLPXE]*f|follow|files0-from)$/;
 
 function judgeFind(call: Call, report: Report): void {
-  const { roots, deletes, runs } = findExpression(call);
+  const { roots, deletes, runs } = readFind(call.words);
   if (deletes) {
     const isTemporary =
       roots.length > 0 &&
@@ -153,14 +86,13 @@ function judgeFind(call: Call, report: Report): void {
       roots.every((word) => placeOf(word, call).kind === "temporary" && !word.text.includes(".."));
     report(isTemporary ? "delete-found-temporary" : "delete-found", "it deletes every file it finds", deletes);
   }
-  const remover = runs.find((word) => REMOVERS.has(programOf(call.words[call.words.indexOf(word) + 1])));
-  if (remover) {
+  if (runs.some(({ words: [first] }) => REMOVERS.has(programOf(first)))) {
     const far = roots.find((word) => FAR.has(placeOf(word, call).kind));
     const outside = roots.find((word) => placeOf(word, call).kind === "outside");
     if (far) report("delete-found", "it deletes every file it finds in a folder of the system", far);
     else if (outside) report("delete-outside-gently", "it deletes every file it finds outside the workspace", outside);
   }
-  const interactive = runs.find(({ text }) => text.startsWith("-ok"));
+  const interactive = runs.find(({ option }) => option.text.startsWith("-ok"))?.option;
   if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);
 }
 
@@ -212,22 +144,15 @@ export const FILE_RULES: readonly (Rule | Judge)[] = [
   { programs: "mv", judge: judgeMove },
   { programs: "truncate", judge: judgeTruncate },
   { programs: "rsync", judge: judgeRsync },
-  {
-    programs: "shred wipe scrub",
-    when: (call) => call.given.operands.length > 0,
-    kind: "delete-beyond-recovery",
-    text: "it destroys files beyond recovery",
-  },
-  { programs: "trash-empty", kind: "delete-beyond-recovery", text: "it empties the trash" },
-  { programs: "tar", with: ["--remove-files"], kind: "delete-tree", text: "it deletes files after packing them" },
-  {
-    programs: "rclone",
-    sub: "delete|purge|sync|deletefile|cleanup|rmdirs|move|bisync",
-    without: ["--dry-run", "-n", "--help", "--interactive", "-i"],
-    kind: "mirror-deletes",
-    text: "it deletes files of a remote storage",
-  },
-  { programs: "unison", with: ["-force"], kind: "mirror-deletes", text: "it overwrites one side with the other" },
+  ...rules("delete-beyond-recovery", "it destroys files beyond recovery", ["shred wipe scrub:", (call) => call.given.operands.length > 0]),
+  ...rules("delete-beyond-recovery", "it empties the trash", "trash-empty:"),
+  ...rules("delete-tree", "it deletes files after packing them", "tar: --remove-files"),
+  ...rules(
+    "mirror-deletes",
+    "it deletes files of a remote storage",
+    "rclone: delete|purge|sync|deletefile|cleanup|rmdirs|move|bisync !--dry-run !-n !--help !--interactive !-i",
+  ),
+  ...rules("mirror-deletes", "it overwrites one side with the other", "unison: -force"),
 ];
 
 /** Below a home: what runs by itself at the next login or shell. */
@@ -260,40 +185,28 @@ function judgeStartFile({ path }: Place, call: Call, report: Report, at: { reado
   return true;
 }
 
-const EXECUTES = "it makes the program run another one";
-
 /** Options by which ordinary programs start others, or load code. */
 export const HELPER_RULES: readonly (Rule | Judge)[] = [
-  { programs: "rg ripgrep", with: ["--pre", "--hostname-bin", "--search-zip", "-z"], kind: "runs-helper", text: EXECUTES },
-  {
-    programs: "tar bsdtar",
-    when: ({ words }) =>
-      words.some(({ text }) =>
-        /^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/.test(text),
-      ),
-    kind: "runs-helper",
-    text: EXECUTES,
-  },
-  {
-    programs: "ssh scp sftp",
-    when: ({ words }) => words.some(({ text }) => /(?:proxycommand|localcommand|knownhostscommand)/i.test(text)),
-    kind: "runs-helper",
-    text: EXECUTES,
-  },
-  { programs: "sort", with: ["--compress-program"], kind: "runs-helper", text: EXECUTES },
-  { programs: "zip", with: ["--unzip-command"], kind: "runs-helper", text: EXECUTES },
-  { programs: "man", with: ["-P", "--pager", "-H", "--html"], kind: "runs-helper", text: EXECUTES },
-  {
-    programs: "vim vi nvim ex",
-    when: ({ words }) => words.some(({ text }) => /^\+?:?!|^-c$/.test(text)) && words.some(({ text }) => text.includes("!")),
-    kind: "runs-helper",
-    text: EXECUTES,
-  },
-  {
-    programs: "find",
-    when: ({ words }) => words.some(({ text }) => /^-f(?:print|print0|printf|ls)$/.test(text)),
-    kind: "runs-helper",
-    text: "it writes what it finds to a file",
-  },
-  { programs: "insmod kextload", kind: "loads-code", text: "it loads code into the kernel" },
+  ...rules(
+    "runs-helper",
+    "it makes the program run another one",
+    "rg ripgrep: --pre --hostname-bin --search-zip -z",
+    [
+      "tar bsdtar:",
+      ({ words }) =>
+        words.some(({ text }) =>
+          /^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/.test(text),
+        ),
+    ],
+    ["ssh scp sftp:", ({ words }) => words.some(({ text }) => /(?:proxycommand|localcommand|knownhostscommand)/i.test(text))],
+    "sort: --compress-program",
+    "zip: --unzip-command",
+    "man: -P --pager -H --html",
+    ["vim vi nvim ex:", ({ words }) => words.some(({ text }) => /^\+?:?!|^-c$/.test(text)) && words.some(({ text }) => text.includes("!"))],
+  ),
+  ...rules("runs-helper", "it writes what it finds to a file", [
+    "find:",
+    ({ words }) => words.some(({ text }) => /^-f(?:print|print0|printf|ls)$/.test(text)),
+  ]),
+  ...rules("loads-code", "it loads code into the kernel", "insmod kextload:"),
 ];

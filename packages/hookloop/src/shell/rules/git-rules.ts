@@ -1,10 +1,10 @@
 import { findOption } from "../arguments.ts";
 import { splitGit } from "../programs/git.ts";
-import { optionForms } from "../programs/option-table.ts";
+import { optionForms } from "../programs/program.ts";
 import type { ShellWord } from "../types.ts";
 import { type Call, callOf, clearlyHas, has, isUnknown, type Report, readGiven } from "./call.ts";
 import { configOf, effective, isHarmlessSetting, judgeGitPrograms, judgePush } from "./git-settings.ts";
-import { compileRules, type Judge, type Rule } from "./rule.ts";
+import { compileRules, type Judge, type Rule, rules } from "./rule.ts";
 
 const OVERWRITES = "it overwrites files with committed versions: changes in them are lost";
 /** Words that may follow an option with an optional value. */
@@ -69,144 +69,68 @@ function isLong(given: string, full: string): boolean {
   return given === full || (given.length >= (full === "--worktree" ? 3 : 4) && full.startsWith(given));
 }
 
-const MAX_ALIASES = 3;
-
-/** `git -c alias.x=push x`: what the alias stands for. */
-function withoutAlias(rest: readonly ShellWord[], config: ReadonlyMap<string, string>, call: Call): readonly ShellWord[] {
-  let words = rest;
-  for (let turn = 0; turn < MAX_ALIASES; turn++) {
-    const name = words[0];
-    const alias = name && config.get(`alias.${name.text.toLowerCase()}`);
-    if (!alias || !name) return words;
-    if (alias.startsWith("!")) {
-      call.scene.judgeText(alias.slice(1), name.span);
-      return [];
-    }
-    const replaced = alias
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((text) => ({ ...name, text, source: text, parts: [{ kind: "text" as const, text, isQuoted: false }] }));
-    words = splitGit([name, ...replaced, ...words.slice(1)]).rest;
-  }
-  return words;
-}
-
-const LOSES = "it throws away changes that are in no commit";
 const REWRITES = "it destroys history or what keeps it";
 
 /** Rows for what follows `git` and its own options; the first operand is the sub-command. */
 const SUBCOMMANDS: readonly (Rule | Judge)[] = [
-  { programs: "reset", with: ["--hard", "--merge"], without: ["--help"], kind: "git-discards-work", text: LOSES },
-  {
-    programs: "clean",
-    with: ["-f", "--force"],
-    without: ["-n", "--dry-run", "--help"],
-    kind: "git-discards-work",
-    text: "it deletes files that git does not track",
-  },
-  {
-    programs: "clean",
-    with: ["-i", "--interactive"],
-    without: ["-n", "--dry-run", "--help", "-f", "--force"],
-    kind: "git-loses-reference",
-    text: "it deletes files that git does not track",
-  },
   { programs: "checkout", judge: judgeCheckout },
   { programs: "restore", judge: judgeRestore },
-  { programs: "switch", with: ["-f", "--force", "--discard-changes"], kind: "git-discards-work", text: LOSES },
-  { programs: "stash", sub: "drop|clear", kind: "git-discards-work", text: "it throws away stashed changes" },
-  { programs: "rebase", with: ["--abort"], kind: "git-discards-work", text: "it throws away the work of a rebase" },
-  {
-    programs: "merge cherry-pick am revert",
-    with: ["--abort"],
-    kind: "git-discards-work",
-    text: "it throws away the work of resolving conflicts",
-  },
-  {
-    programs: "worktree",
-    sub: "remove",
-    with: ["-f", "--force"],
-    kind: "git-discards-work",
-    text: "it removes a working tree with its changes",
-  },
-  {
-    programs: "submodule",
-    sub: "deinit",
-    with: ["-f", "--force"],
-    kind: "git-discards-work",
-    text: "it removes a submodule with its changes",
-  },
-  {
-    programs: "rebase am cherry-pick revert merge",
-    with: ["--skip", "--quit"],
-    kind: "git-loses-reference",
-    text: "it leaves out the changes of a commit",
-  },
-  { programs: "submodule", sub: "update", with: ["-f", "--force"], kind: "git-discards-work", text: LOSES },
-  { programs: "mv", with: ["-f", "--force"], kind: "git-discards-work", text: "it overwrites without asking" },
-  {
-    programs: "fetch",
-    when: (call) => call.given.operands.some(({ text }) => replacesBranch(text, has(call, "-f", "--force"))),
-    kind: "git-loses-reference",
-    text: "it replaces local branches",
-  },
-  { programs: "update-ref", without: ["-d", "--delete", "--stdin", "--help"], kind: "git-loses-reference", text: "it moves a reference" },
-  { programs: "read-tree", with: ["--reset"], kind: "git-discards-work", text: LOSES },
-  { programs: "checkout-index", with: ["-f", "--force"], kind: "git-discards-work", text: LOSES },
-  { programs: "rm", with: ["-f", "--force"], without: ["-n", "--dry-run", "--cached", "--help"], kind: "git-discards-work", text: LOSES },
-  {
-    programs: "branch",
-    when: deletesBranchByForce,
-    kind: "git-rewrites-history",
-    text: "it deletes a branch whose commits may be nowhere else",
-  },
-  {
-    programs: "branch",
-    with: ["-f", "--force", "-M", "-C"],
-    when: (call) => !deletesBranchByForce(call),
-    kind: "git-loses-reference",
-    text: "it moves a branch, whatever it holds",
-  },
-  { programs: "tag", with: ["-d", "--delete", "-f", "--force"], kind: "git-loses-reference", text: "it deletes or moves a tag" },
-  { programs: "commit", with: ["--amend"], kind: "git-rewrites-history", text: "it replaces the last commit" },
-  { programs: "commit push merge", with: ["--no-verify"], kind: "git-skips-checks", text: "it skips the checks of the repository" },
-  { programs: "clone init", with: ["--template"], kind: "runs-helper", text: "it brings hooks along that git will run" },
   { programs: "push send-pack http-push", judge: judgePush },
-  { programs: "filter-branch filter-repo", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
-  { programs: "reflog", sub: "expire|delete|drop", without: ["-n", "--dry-run", "--help"], kind: "git-rewrites-history", text: REWRITES },
-  { programs: "gc", when: (call) => AT_ONCE.test(pruneValue(call)), kind: "git-rewrites-history", text: REWRITES },
-  { programs: "prune", without: ["-n", "--dry-run", "--help"], kind: "git-rewrites-history", text: REWRITES },
-  {
-    programs: "repack",
-    with: ["-A", "--unpack-unreachable"],
-    when: (call) => has(call, "-d"),
-    kind: "git-loses-reference",
-    text: REWRITES,
-  },
-  {
-    programs: "update-ref symbolic-ref",
-    with: ["-d", "--delete", "--stdin"],
-    kind: "git-rewrites-history",
-    text: "it deletes a reference",
-  },
-  {
-    programs: "replace",
-    with: ["-f", "--force", "-d", "--delete"],
-    kind: "git-loses-reference",
-    text: "it replaces objects of the history",
-  },
-  { programs: "notes", sub: "remove|prune", kind: "git-loses-reference", text: "it deletes notes" },
-  { programs: "remote", sub: "remove|rm|prune", kind: "git-loses-reference", text: "it forgets a remote or its branches" },
-  { programs: "lfs", sub: "prune", kind: "git-loses-reference", text: "it deletes large files that are kept locally" },
-  { programs: "config", when: setsProgram, kind: "loads-code", text: "it makes git run another program from now on" },
-  {
-    programs: "diff log show format-patch",
-    with: ["--output", "--ext-diff", "--textconv"],
-    kind: "runs-helper",
-    text: "it writes a file or runs a configured program",
-  },
-  { programs: "grep", with: ["-O", "--open-files-in-pager"], kind: "runs-helper", text: "it runs a program on what it finds" },
-  { programs: "bisect", sub: "run", kind: "runs-helper", text: "it runs a program at every step" },
+  ...rules(
+    "git-discards-work",
+    "it throws away changes that are in no commit",
+    "reset: --hard --merge !--help",
+    "switch: -f --force --discard-changes",
+    "submodule: update -f --force",
+    "read-tree: --reset",
+    "checkout-index: -f --force",
+    "rm: -f --force !-n !--dry-run !--cached !--help",
+  ),
+  ...rules("git-discards-work", "it deletes files that git does not track", "clean: -f --force !-n !--dry-run !--help"),
+  ...rules(
+    "git-loses-reference",
+    "it deletes files that git does not track",
+    "clean: -i --interactive !-n !--dry-run !--help !-f !--force",
+  ),
+  ...rules("git-discards-work", "it throws away stashed changes", "stash: drop|clear"),
+  ...rules("git-discards-work", "it throws away the work of a rebase", "rebase: --abort"),
+  ...rules("git-discards-work", "it throws away the work of resolving conflicts", "merge cherry-pick am revert: --abort"),
+  ...rules("git-discards-work", "it removes a working tree with its changes", "worktree: remove -f --force"),
+  ...rules("git-discards-work", "it removes a submodule with its changes", "submodule: deinit -f --force"),
+  ...rules("git-loses-reference", "it leaves out the changes of a commit", "rebase am cherry-pick revert merge: --skip --quit"),
+  ...rules("git-discards-work", "it overwrites without asking", "mv: -f --force"),
+  ...rules("git-loses-reference", "it replaces local branches", [
+    "fetch:",
+    (call) => call.given.operands.some(({ text }) => replacesBranch(text, has(call, "-f", "--force"))),
+  ]),
+  ...rules("git-loses-reference", "it moves a reference", "update-ref: !-d !--delete !--stdin !--help"),
+  ...rules("git-rewrites-history", "it deletes a branch whose commits may be nowhere else", ["branch:", deletesBranchByForce]),
+  ...rules("git-loses-reference", "it moves a branch, whatever it holds", [
+    "branch: -f --force -M -C",
+    (call) => !deletesBranchByForce(call),
+  ]),
+  ...rules("git-loses-reference", "it deletes or moves a tag", "tag: -d --delete -f --force"),
+  ...rules("git-rewrites-history", "it replaces the last commit", "commit: --amend"),
+  ...rules("git-skips-checks", "it skips the checks of the repository", "commit push merge: --no-verify"),
+  ...rules("runs-helper", "it brings hooks along that git will run", "clone init: --template"),
+  ...rules("git-rewrites-history", "it rewrites the history of the repository", "filter-branch filter-repo:"),
+  ...rules(
+    "git-rewrites-history",
+    "it destroys history or what keeps it",
+    "reflog: expire|delete|drop !-n !--dry-run !--help",
+    ["gc:", (call) => AT_ONCE.test(pruneValue(call))],
+    "prune: !-n !--dry-run !--help",
+  ),
+  ...rules("git-loses-reference", "it destroys history or what keeps it", ["repack: -A --unpack-unreachable", (call) => has(call, "-d")]),
+  ...rules("git-rewrites-history", "it deletes a reference", "update-ref symbolic-ref: -d --delete --stdin"),
+  ...rules("git-loses-reference", "it replaces objects of the history", "replace: -f --force -d --delete"),
+  ...rules("git-loses-reference", "it deletes notes", "notes: remove|prune"),
+  ...rules("git-loses-reference", "it forgets a remote or its branches", "remote: remove|rm|prune"),
+  ...rules("git-loses-reference", "it deletes large files that are kept locally", "lfs: prune"),
+  ...rules("loads-code", "it makes git run another program from now on", ["config:", setsProgram]),
+  ...rules("runs-helper", "it writes a file or runs a configured program", "diff log show format-patch: --output --ext-diff --textconv"),
+  ...rules("runs-helper", "it runs a program on what it finds", "grep: -O --open-files-in-pager"),
+  ...rules("runs-helper", "it runs a program at every step", "bisect: run"),
 ];
 
 const judgeSubcommand = compileRules(SUBCOMMANDS);
@@ -256,15 +180,12 @@ function judgeGit(call: Call, report: Report): void {
     report("git-looks-elsewhere", "it makes git use another repository or other programs than usual", globals[0]);
   }
   const config = configOf(call, globals);
-  const words = withoutAlias(rest, config, call);
-  // Git prefers its own sub-commands to aliases; which names are its own depends on its version.
-  if (words !== rest) judgeSubcommand(subcommandOf(call, rest), report);
-  if (words.length === 0) return;
-  if (isUnknown(words[0])) report("unreadable", "what git shall do is known only when it runs", words[0]);
-  const inner = subcommandOf(call, words);
+  if (rest.length === 0) return;
+  if (isUnknown(rest[0])) report("unreadable", "what git shall do is known only when it runs", rest[0]);
+  const inner = subcommandOf(call, rest);
   judgeSubcommand(inner, report);
   // `GIT CLEAN -FD`: a program that ignores the case of the name may ignore that of the options, too.
-  if (/[A-Z]/.test(words[0]?.text ?? "")) judgeSubcommand(subcommandOf(call, words.map(inLowerCase)), report);
+  if (/[A-Z]/.test(rest[0]?.text ?? "")) judgeSubcommand(subcommandOf(call, rest.map(inLowerCase)), report);
   if (inner.name === "gc" && EXPIRES.some((name) => AT_ONCE.test(config.get(name) ?? ""))) report("git-rewrites-history", REWRITES);
   if (
     inner.name === "clean" &&
@@ -274,7 +195,6 @@ function judgeGit(call: Call, report: Report): void {
     report("git-discards-work", "it deletes files that git does not track");
   }
   judgeGitPrograms({ inner, config }, report);
-  judgeStarted(inner);
 }
 
 const EXPIRES = ["gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable"];
@@ -288,40 +208,7 @@ function inLowerCase(word: ShellWord): ShellWord {
   return word.text.startsWith("-") ? { ...word, text: word.text.toLowerCase() } : word;
 }
 
-/** `git-reset --hard`: the program behind a sub-command, called by its own name. */
-function judgeDashed(call: Call, report: Report): void {
-  const [name, ...rest] = call.words;
-  const text = call.name.slice("git-".length);
-  if (name) judgeSubcommand(subcommandOf(call, [{ ...name, text, source: text }, ...rest]), report);
-}
-
-/** `git submodule foreach`, `rebase --exec`, `bisect run`: shell text in git's own words. */
-function judgeStarted({ name, given, command, scene }: Call): void {
-  const [first, ...rest] = given.operands;
-  const isBisect = name === "bisect" && first?.text === "run";
-  if (isBisect) scene.judgeWords(rest, command);
-  if (name === "submodule" && first?.text === "foreach") scene.judgeText(rest.map(({ text }) => text).join(" "), command.span);
-  const code = RUNS_VALUE[name];
-  for (const { name: option, value } of given.options) if (value?.text && code?.test(option)) scene.judgeText(value.text, command.span);
-}
-
-/** Options whose value is shell text, per sub-command. */
-const RUNS_VALUE: Readonly<Record<string, RegExp>> = Object.assign(Object.create(null), {
-  rebase: /^(?:-x|--exec)$/,
-  difftool: /^(?:-x|--extcmd)$/,
-  grep: /^--open-files-in-pager$/,
-});
-
-const DASHED = "reset clean checkout restore switch stash push branch rm rebase worktree submodule reflog gc prune update-ref read-tree";
-
 export const GIT_RULES: readonly (Rule | Judge)[] = [
   { programs: "git", judge: judgeGit },
-  {
-    programs: DASHED.split(" ")
-      .map((name) => `git-${name}`)
-      .join(" "),
-    judge: judgeDashed,
-  },
-  { programs: "bfg", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
-  { programs: "git-filter-repo git-filter-branch", kind: "git-rewrites-history", text: "it rewrites the history of the repository" },
+  ...rules("git-rewrites-history", "it rewrites the history of the repository", "bfg git-filter-repo:"),
 ];

@@ -1,5 +1,5 @@
 import { type Arguments, findOption, type GivenOption } from "../arguments.ts";
-import { optionForms } from "../programs/option-table.ts";
+import { optionForms } from "../programs/program.ts";
 import type { ShellWord } from "../types.ts";
 import { type Call, clearlyHas, has, operand, type Report, readGiven } from "./call.ts";
 

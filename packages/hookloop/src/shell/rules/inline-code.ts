@@ -6,7 +6,6 @@
 import { programOf } from "../arguments.ts";
 import {
   awkCodes,
-  CODE_OPTIONS,
   type Code,
   codesIn,
   evaluatedIn,
@@ -16,6 +15,7 @@ import {
   readAwk,
   startsJoinedText,
 } from "../programs/foreign-code.ts";
+import { isKnownTo, programsWith } from "../programs/program.ts";
 import { readSed, sedScript } from "../programs/sed.ts";
 import type { ShellReading, ShellWord, Span } from "../types.ts";
 import { type Call, isRebuilt, placeOfText, type Report } from "./call.ts";
@@ -38,13 +38,6 @@ const WIRES: readonly Wire[] = [
   { program: "dd", pattern: /\bdd\s[^|;&\n]{0,200}\bof=\/dev\/(?!null|zero|std)/gi },
   { program: "sh", pattern: /\b(?:curl|wget)\s[^|;&\n]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b/gi },
 ];
-
-/** Programs that start what stands in their words: inside them, text is explained only by a command found there. */
-const STARTERS = new Set(
-  "sudo doas env command builtin exec nohup time nice ionice timeout stdbuf setsid watch busybox xargs parallel sh bash zsh dash ksh ash fish eval trap ssh su script flock chroot unshare nsenter runuser strace ltrace find docker kubectl".split(
-    " ",
-  ),
-);
 
 /** `bash -n`: reads a script and runs nothing. */
 export function onlyChecksSyntax(words: readonly ShellWord[]): boolean {
@@ -85,7 +78,9 @@ function assignedIn(text: string): readonly Span[] {
 
 /** Text that a command which starts nothing reads. */
 function isInput(hit: string, { commands }: ShellReading): boolean {
-  return commands.some(({ stdin, words }) => stdin?.kind === "text" && stdin.text.includes(hit) && !STARTERS.has(programOf(words[0])));
+  return commands.some(
+    ({ stdin, words }) => stdin?.kind === "text" && stdin.text.includes(hit) && !isKnownTo(programOf(words[0]), "runs-words"),
+  );
 }
 
 function isExplained(span: Span, program: string, { data, commands }: ShellReading): boolean {
@@ -95,7 +90,7 @@ function isExplained(span: Span, program: string, { data, commands }: ShellReadi
     const name = programOf(command.words[0]);
     if (onlyChecksSyntax(command.words)) return true;
     if (name === program || (program === "sh" && /^(?:ba|z|da)?sh$/.test(name))) return true;
-    return holds(command.span, span) && name !== "" && !STARTERS.has(name);
+    return holds(command.span, span) && name !== "" && !isKnownTo(name, "runs-words");
   });
 }
 
@@ -195,7 +190,7 @@ function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
   else report("inline-delete", "its code deletes files", at);
 }
 
-export const INLINE_RULES: readonly (Rule | Judge)[] = [{ programs: Object.keys(CODE_OPTIONS).join(" "), judge: judgeInline }];
+export const INLINE_RULES: readonly (Rule | Judge)[] = [{ programs: programsWith("code").join(" "), judge: judgeInline }];
 
 /** What awk and sed do beside starting commands, which reading follows. */
 

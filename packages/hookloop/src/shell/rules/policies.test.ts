@@ -153,7 +153,7 @@ powershell -File build.ps1
 launchctl unload ~/Library/LaunchAgents/x.plist
 `;
 
-/** What stands next to the rules above and harms nobody. */
+/** What stands next to the rules above and does no harm. */
 const ALLOWED = String.raw`
 rm -r lib
 rm -f lib/a.ts

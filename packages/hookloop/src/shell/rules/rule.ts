@@ -5,17 +5,19 @@ import { type Call, clearlyHas, has, operand, type Report } from "./call.ts";
 export interface Rule {
   /** Names, separated by blanks. */
   readonly programs: string;
-  /** What its operands begin with: words separated by blanks, each with alternatives `a|b`, `*` for any, `delete-*` for a prefix. */
-  readonly sub?: string;
+  /** What its operands begin with: for each the alternatives. */
+  readonly sub: readonly (readonly string[])[];
   /** At least one of these options is given. */
-  readonly with?: readonly string[];
+  readonly with: readonly string[];
   /** None of these options is given. */
-  readonly without?: readonly string[];
-  readonly when?: (call: Call) => boolean;
+  readonly without: readonly string[];
+  readonly when: When | undefined;
   readonly kind: FactKind;
   /** For messages, as `it …`. */
   readonly text: string;
 }
+
+type When = (call: Call) => boolean;
 
 /** For programs whose words need more than a row. */
 export interface Judge {
@@ -23,13 +25,33 @@ export interface Judge {
   readonly judge: (call: Call, report: Report) => void;
 }
 
+/**
+ * Rows with one meaning: `programs: words options`. The words are what the operands begin with, each with alternatives (`a|b`), `*` for any,
+ * `delete-*` for a prefix; of the options one must be given, and none of those behind a `!`. What is more to ask stands behind the row.
+ */
+export function rules(kind: FactKind, text: string, ...rows: readonly (string | readonly [row: string, when: When])[]): readonly Rule[] {
+  return rows.map((row): Rule => {
+    const [pattern, when] = typeof row === "string" ? [row, undefined] : row;
+    const [, programs = "", rest = ""] = /^([^:]*):(.*)$/s.exec(pattern) ?? [];
+    const words = rest.split(" ").filter(Boolean);
+    const without = words.flatMap((word) => (word.startsWith("!") ? [word.slice(1)] : []));
+    return {
+      programs,
+      sub: words.filter((word) => !/^[-!]/.test(word)).map((word) => word.split("|")),
+      with: words.filter((word) => word.startsWith("-")),
+      without: without.length > 0 ? without : ONLY_SHOWS,
+      when,
+      kind,
+      text,
+    };
+  });
+}
+
 /** Options with which most programs only say what they would do. */
 const ONLY_SHOWS: readonly string[] = ["--dry-run", "--dryrun", "--help", "--version"];
 
-type Compiled = Omit<Rule, "programs" | "sub"> & { readonly sub: readonly (readonly string[])[] };
-
 interface Entry {
-  readonly rules: Compiled[];
+  readonly rules: Rule[];
   readonly judges: Judge["judge"][];
 }
 
@@ -51,20 +73,13 @@ function addRow(entries: Map<string, Entry>, program: string, row: Rule | Judge)
   const entry = entries.get(program) ?? { rules: [], judges: [] };
   entries.set(program, entry);
   if ("judge" in row) entry.judges.push(row.judge);
-  else
-    entry.rules.push({
-      ...row,
-      sub: (row.sub ?? "")
-        .split(" ")
-        .filter(Boolean)
-        .map((word) => word.split("|")),
-    });
+  else entry.rules.push(row);
 }
 
-function matches({ sub, with: wanted, without, when }: Compiled, call: Call): boolean {
+function matches({ sub, with: wanted, without, when }: Rule, call: Call): boolean {
   if (!sub.every((choices, at) => choices.some((choice) => isSame(choice, operand(call, at))))) return false;
-  if (wanted && !has(call, ...wanted)) return false;
-  if (clearlyHas(call, ...(without ?? ONLY_SHOWS))) return false;
+  if (wanted.length > 0 && !has(call, ...wanted)) return false;
+  if (clearlyHas(call, ...without)) return false;
   return when?.(call) ?? true;
 }
 

@@ -1,13 +1,10 @@
 /** Rules about what runs in containers and clusters, and about databases. */
 
 import { type Call, has, operand, type Report } from "./call.ts";
-import type { Judge, Rule } from "./rule.ts";
+import { type Judge, type Rule, rules } from "./rule.ts";
 
-const KUBECTL_READS: readonly string[] = ["--dry-run", "--help"];
 const CLUSTER_WIDE =
   /^(?:ns|namespaces?|pvc?|persistentvolume(?:claim)?s?|nodes?|no|crds?|customresourcedefinitions?|clusterrole.*|storageclass.*|sc|all)$/;
-const DELETES_CONTAINERS = "it deletes containers, images or their data";
-
 function kubernetesDeletesMuch(call: Call): boolean {
   return (
     has(call, "--all", "-A", "--all-namespaces", "--force") ||
@@ -18,56 +15,6 @@ function kubernetesDeletesMuch(call: Call): boolean {
 
 export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
   {
-    programs: "kubectl",
-    sub: "delete",
-    without: KUBECTL_READS,
-    when: kubernetesDeletesMuch,
-    kind: "destroys-service",
-    text: "it deletes a large part of a cluster",
-  },
-  {
-    programs: "kubectl",
-    sub: "delete",
-    without: KUBECTL_READS,
-    when: (call) => !kubernetesDeletesMuch(call),
-    kind: "changes-service",
-    text: "it deletes something of a cluster",
-  },
-  {
-    programs: "kubectl",
-    sub: "drain|cordon|taint|replace|rollout|scale|patch|apply|edit|set|label|annotate|exec",
-    without: KUBECTL_READS,
-    when: (call) => isDisruptive(call),
-    kind: "changes-service",
-    text: "it changes a running cluster",
-  },
-  { programs: "helm", sub: "uninstall|delete|del|un", kind: "destroys-service", text: "it removes a release from a cluster" },
-  { programs: "helm", sub: "rollback", kind: "changes-service", text: "it changes a release of a cluster" },
-  {
-    programs: "helm",
-    sub: "upgrade",
-    with: ["--force", "--reset-values"],
-    kind: "changes-service",
-    text: "it replaces a release of a cluster",
-  },
-  { programs: "kustomize", sub: "delete", kind: "destroys-service", text: "it deletes a part of a cluster" },
-  {
-    programs: "kind k3d minikube",
-    sub: "delete|cluster",
-    when: (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete",
-    kind: "changes-service",
-    text: "it deletes a local cluster",
-  },
-  {
-    programs: "velero",
-    sub: "*",
-    when: (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete" || operand(call, 0) === "uninstall",
-    kind: "destroys-service",
-    text: "it deletes backups",
-  },
-  { programs: "argocd", sub: "app|proj|cluster|repo delete|rm", kind: "destroys-service", text: "it deletes what a cluster runs" },
-  { programs: "istioctl linkerd", sub: "uninstall", kind: "destroys-service", text: "it removes a part of a cluster" },
-  {
     programs: "docker",
     judge: (call) => {
       const at = call.words.findIndex(({ text }) => text === "compose");
@@ -76,67 +23,55 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
         call.scene.judgeWords([{ ...word, text: "docker-compose", source: "docker-compose" }, ...call.words.slice(at + 1)], call.command);
     },
   },
-  { programs: "docker", sub: "system reset", kind: "destroys-data", text: DELETES_CONTAINERS },
-  { programs: "docker", sub: "system prune", with: ["--volumes"], kind: "destroys-data", text: DELETES_CONTAINERS },
+  ...rules("destroys-service", "it deletes a large part of a cluster", ["kubectl: delete !--dry-run !--help", kubernetesDeletesMuch]),
+  ...rules("changes-service", "it deletes something of a cluster", [
+    "kubectl: delete !--dry-run !--help",
+    (call) => !kubernetesDeletesMuch(call),
+  ]),
+  ...rules("changes-service", "it changes a running cluster", [
+    "kubectl: drain|cordon|taint|replace|rollout|scale|patch|apply|edit|set|label|annotate|exec !--dry-run !--help",
+    (call) => isDisruptive(call),
+  ]),
+  ...rules("destroys-service", "it removes a release from a cluster", "helm: uninstall|delete|del|un"),
+  ...rules("changes-service", "it changes a release of a cluster", "helm: rollback"),
+  ...rules("changes-service", "it replaces a release of a cluster", "helm: upgrade --force --reset-values"),
+  ...rules("destroys-service", "it deletes a part of a cluster", "kustomize: delete"),
+  ...rules("changes-service", "it deletes a local cluster", [
+    "kind k3d minikube: delete|cluster",
+    (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete",
+  ]),
+  ...rules("destroys-service", "it deletes backups", [
+    "velero: *",
+    (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete" || operand(call, 0) === "uninstall",
+  ]),
+  ...rules("destroys-service", "it deletes what a cluster runs", "argocd: app|proj|cluster|repo delete|rm", "nomad: job stop -purge"),
+  ...rules("destroys-service", "it removes a part of a cluster", "istioctl linkerd: uninstall"),
+  ...rules("destroys-data", "it deletes containers, images or their data", "docker: system reset", "docker: system prune --volumes"),
   // Without --force it asks by itself.
-  {
-    programs: "docker",
-    sub: "system|image|container|network|builder|buildx prune",
-    with: ["-f", "--force"],
-    kind: "changes-service",
-    text: DELETES_CONTAINERS,
-  },
-  { programs: "docker", sub: "volume rm|remove|prune", kind: "destroys-data", text: "it deletes the data of containers" },
-  { programs: "docker", sub: "rm|rmi", with: ["-f", "--force", "-v", "--volumes"], kind: "changes-service", text: DELETES_CONTAINERS },
-  {
-    programs: "docker",
-    sub: "container|image|network rm|remove",
-    with: ["-f", "--force"],
-    kind: "changes-service",
-    text: DELETES_CONTAINERS,
-  },
-  {
-    programs: "docker-compose",
-    sub: "down|rm",
-    with: ["-v", "--volumes", "--rmi"],
-    kind: "destroys-data",
-    text: "it deletes the data of containers",
-  },
-  {
-    programs: "docker",
-    sub: "stack|service|secret|config|context|swarm|node rm|remove|leave",
-    kind: "changes-service",
-    text: "it removes a running service",
-  },
-  {
-    programs: "docker",
-    sub: "run|exec|create",
-    when: escapesContainer,
-    kind: "raises-rights",
-    text: "it starts a container that can reach the whole machine",
-  },
-  {
-    programs: "lxc incus virsh vagrant multipass",
-    sub: "delete|destroy|undefine|purge|vol-delete|pool-delete",
-    kind: "destroys-service",
-    text: "it deletes a machine with its data",
-  },
-  { programs: "qm pct", sub: "destroy", kind: "destroys-service", text: "it deletes a machine with its data" },
-  { programs: "vboxmanage", sub: "unregistervm", with: ["--delete"], kind: "destroys-service", text: "it deletes a machine with its data" },
-  {
-    programs: "crictl ctr",
-    sub: "rm|rmi|rmp|images|containers",
-    when: (call) => /^rm/.test(operand(call, 0)) || operand(call, 1) === "rm",
-    kind: "changes-service",
-    text: DELETES_CONTAINERS,
-  },
-  { programs: "nomad", sub: "job stop", with: ["-purge"], kind: "destroys-service", text: "it deletes what a cluster runs" },
-  {
-    programs: "nomad",
-    sub: "job|system|namespace|volume stop|gc|delete|deregister",
-    kind: "changes-service",
-    text: "it stops what a cluster runs",
-  },
+  ...rules(
+    "changes-service",
+    "it deletes containers, images or their data",
+    "docker: system|image|container|network|builder|buildx prune -f --force",
+    "docker: rm|rmi -f --force -v --volumes",
+    "docker: container|image|network rm|remove -f --force",
+    ["crictl ctr: rm|rmi|rmp|images|containers", (call) => /^rm/.test(operand(call, 0)) || operand(call, 1) === "rm"],
+  ),
+  ...rules(
+    "destroys-data",
+    "it deletes the data of containers",
+    "docker: volume rm|remove|prune",
+    "docker-compose: down|rm -v --volumes --rmi",
+  ),
+  ...rules("changes-service", "it removes a running service", "docker: stack|service|secret|config|context|swarm|node rm|remove|leave"),
+  ...rules("raises-rights", "it starts a container that can reach the whole machine", ["docker: run|exec|create", escapesContainer]),
+  ...rules(
+    "destroys-service",
+    "it deletes a machine with its data",
+    "lxc incus virsh vagrant multipass: delete|destroy|undefine|purge|vol-delete|pool-delete",
+    "qm pct: destroy",
+    "vboxmanage: unregistervm --delete",
+  ),
+  ...rules("changes-service", "it stops what a cluster runs", "nomad: job|system|namespace|volume stop|gc|delete|deregister"),
 ];
 
 function isDisruptive(call: Call): boolean {
@@ -210,9 +145,6 @@ function judgeMongo(call: Call, report: Report): void {
     report("deletes-data", "it deletes data of a database");
 }
 
-const DROPS_DATABASE = "it deletes a whole database";
-const DELETES_DATABASE = "it deletes a database";
-
 export const DATABASE_RULES: readonly (Rule | Judge)[] = [
   {
     programs:
@@ -221,58 +153,43 @@ export const DATABASE_RULES: readonly (Rule | Judge)[] = [
   },
   { programs: "redis-cli", judge: judgeRedis },
   { programs: "mongosh", judge: judgeMongo },
-  { programs: "dropdb dropuser", kind: "destroys-data", text: DROPS_DATABASE },
-  {
-    programs: "mysqladmin",
-    when: (call) => call.given.operands.some(({ text }) => /^(?:drop|shutdown|flush-)/.test(text)),
-    kind: "destroys-data",
-    text: DROPS_DATABASE,
-  },
-  {
-    programs: "mongorestore pg_restore",
-    with: ["--drop", "--clean", "-c"],
-    kind: "destroys-data",
-    text: "it deletes data before it restores",
-  },
-  { programs: "pg_ctl", sub: "stop|kill", kind: "stops-service", text: "it stops a database" },
-  { programs: "bq", sub: "rm", kind: "destroys-data", text: "it deletes tables" },
-  {
-    programs: "influx",
-    sub: "delete|bucket",
-    when: (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete",
-    kind: "destroys-data",
-    text: "it deletes data of a database",
-  },
-  { programs: "etcdctl", sub: "del", kind: "destroys-data", text: "it deletes data of a database" },
-  { programs: "etcdctl", sub: "member remove", kind: "destroys-service", text: "it removes a member of a database" },
-  { programs: "consul", sub: "kv delete", kind: "destroys-data", text: "it deletes data of a database" },
-  {
-    programs:
-      "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-acls kafka-acls.sh kafka-configs kafka-configs.sh",
-    with: ["--delete", "--reset-offsets", "--remove", "--delete-config"],
-    kind: "destroys-data",
-    text: "it deletes messages or who may read them",
-  },
-  { programs: "kafka-delete-records kafka-delete-records.sh", kind: "destroys-data", text: "it deletes messages" },
-  { programs: "rpk", sub: "topic delete|trim-prefix", kind: "destroys-data", text: "it deletes messages" },
-  { programs: "rabbitmqadmin", sub: "delete|purge", kind: "destroys-data", text: "it deletes messages or queues" },
-  {
-    programs: "rabbitmqctl",
-    sub: "delete_*|purge_queue|reset|force_reset|forget_cluster_node|stop_app|stop|shutdown|clear_*",
-    kind: "destroys-data",
-    text: "it deletes messages or stops their server",
-  },
-  {
-    programs: "nats",
-    sub: "stream|consumer|kv|object|account rm|del|delete|purge|edit",
-    kind: "destroys-data",
-    text: "it deletes messages",
-  },
+  ...rules("destroys-data", "it deletes a whole database", "dropdb dropuser:", [
+    "mysqladmin:",
+    (call) => call.given.operands.some(({ text }) => /^(?:drop|shutdown|flush-)/.test(text)),
+  ]),
+  ...rules("destroys-data", "it deletes data before it restores", "mongorestore pg_restore: --drop --clean -c"),
+  ...rules("stops-service", "it stops a database", "pg_ctl: stop|kill"),
+  ...rules("destroys-data", "it deletes tables", "bq: rm"),
+  ...rules(
+    "destroys-data",
+    "it deletes data of a database",
+    ["influx: delete|bucket", (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete"],
+    "etcdctl: del",
+    "consul: kv delete",
+  ),
+  ...rules("destroys-service", "it removes a member of a database", "etcdctl: member remove"),
+  ...rules(
+    "destroys-data",
+    "it deletes messages or who may read them",
+    "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-acls kafka-acls.sh kafka-configs kafka-configs.sh: --delete --reset-offsets --remove --delete-config",
+  ),
+  ...rules(
+    "destroys-data",
+    "it deletes messages",
+    "kafka-delete-records kafka-delete-records.sh:",
+    "rpk: topic delete|trim-prefix",
+    "nats: stream|consumer|kv|object|account rm|del|delete|purge|edit",
+  ),
+  ...rules("destroys-data", "it deletes messages or queues", "rabbitmqadmin: delete|purge"),
+  ...rules(
+    "destroys-data",
+    "it deletes messages or stops their server",
+    "rabbitmqctl: delete_*|purge_queue|reset|force_reset|forget_cluster_node|stop_app|stop|shutdown|clear_*",
+  ),
 ];
 
 /** Tools that make and unmake the database of an application. */
 export const MIGRATION_RULES: readonly (Rule | Judge)[] = [
-  // What these start is judged under its own name.
   {
     programs: "npx pnpx bunx bundle npm yarn poetry uv pipenv rye",
     judge: (call) => {
@@ -280,45 +197,30 @@ export const MIGRATION_RULES: readonly (Rule | Judge)[] = [
       if (at > 0 && !call.scene.starters.has(call.command)) call.scene.judgeWords(call.words.slice(at), call.command);
     },
   },
-  {
-    programs: "rails rake bin/rails",
-    sub: "db:*",
-    when: (call) => /^db:(?:drop|reset|purge|truncate|schema:load|migrate:reset|rollback)/.test(operand(call, 0)),
-    kind: "destroys-data",
-    text: DELETES_DATABASE,
-  },
-  { programs: "prisma", sub: "migrate reset", kind: "destroys-data", text: DELETES_DATABASE },
-  {
-    programs: "prisma",
-    sub: "db push",
-    with: ["--force-reset", "--accept-data-loss"],
-    kind: "destroys-data",
-    text: "it deletes data of a database",
-  },
-  {
-    programs: "php artisan",
-    when: (call) => call.words.some(({ text }) => /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe)$/.test(text)),
-    kind: "destroys-data",
-    text: DELETES_DATABASE,
-  },
-  {
-    programs: "python manage.py",
-    when: (call) =>
-      call.words.some(({ text }) => /(?:^|\/)manage\.py$/.test(text)) &&
-      call.words.some(({ text }) => /^(?:flush|reset_db|sqlflush)$/.test(text)) &&
-      !has(call, "--help"),
-    kind: "destroys-data",
-    text: DELETES_DATABASE,
-  },
-  { programs: "alembic", sub: "downgrade base", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "flyway", sub: "clean", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "liquibase", sub: "drop-all|dropall|rollback*", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "sequelize sequelize-cli", sub: "db:drop|db:migrate:undo:all", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "typeorm", sub: "schema:drop", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "knex", sub: "migrate:rollback", with: ["--all"], kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "mix", sub: "ecto.drop|ecto.reset", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "dotnet", sub: "ef database drop", kind: "destroys-data", text: DELETES_DATABASE },
-  { programs: "hasura", sub: "metadata clear", kind: "destroys-data", text: DELETES_DATABASE },
+  ...rules(
+    "destroys-data",
+    "it deletes a database",
+    ["rails rake bin/rails: db:*", (call) => /^db:(?:drop|reset|purge|truncate|schema:load|migrate:reset|rollback)/.test(operand(call, 0))],
+    "prisma: migrate reset",
+    ["php artisan:", (call) => call.words.some(({ text }) => /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe)$/.test(text))],
+    [
+      "python manage.py:",
+      (call) =>
+        call.words.some(({ text }) => /(?:^|\/)manage\.py$/.test(text)) &&
+        call.words.some(({ text }) => /^(?:flush|reset_db|sqlflush)$/.test(text)) &&
+        !has(call, "--help"),
+    ],
+    "alembic: downgrade base",
+    "flyway: clean",
+    "liquibase: drop-all|dropall|rollback*",
+    "sequelize sequelize-cli: db:drop|db:migrate:undo:all",
+    "typeorm: schema:drop",
+    "knex: migrate:rollback --all",
+    "mix: ecto.drop|ecto.reset",
+    "dotnet: ef database drop",
+    "hasura: metadata clear",
+  ),
+  ...rules("destroys-data", "it deletes data of a database", "prisma: db push --force-reset --accept-data-loss"),
 ];
 
 const TOOLS = new Set(

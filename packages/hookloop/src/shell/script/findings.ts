@@ -33,7 +33,7 @@ const FOREIGN_COST = 500;
 const MAX_FOREIGN = 60_000;
 
 /** Commands that are judged once more for another folder: every guard looks at each of them. */
-const MAX_REPEATED = 2048;
+const MAX_REPEATED = 1024;
 
 /** What has been found so far; the walk adds to it. */
 export class Findings {

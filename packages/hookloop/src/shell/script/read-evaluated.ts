@@ -1,4 +1,4 @@
-import { isSpecialFile, programName } from "../programs/wrapper-table.ts";
+import { isSpecialFile, programName } from "../programs/started.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { loadParser } from "../words.ts";
 import type { Findings, Place, Reader } from "./findings.ts";

@@ -1,8 +1,9 @@
 import { readOptions } from "../arguments.ts";
+import { formatted } from "../programs/printed.ts";
 import { COMPGEN, MAPFILE } from "../programs/special-programs.ts";
+import { type Input, programName, type Started, type Wrapper } from "../programs/started.ts";
 import { startedBy } from "../programs/started-by.ts";
 import { startedByVariables } from "../programs/started-by-foreign.ts";
-import { type Input, programName, type Started, type Wrapper } from "../programs/wrapper-table.ts";
 import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { ANY_NAME, type Evaluation, POSITIONALS, type Sink } from "./evaluated.ts";
@@ -266,6 +267,8 @@ function notePrintf({ words, place, found }: Builtin): void {
   if (!variable) return;
   evaluateAll([variable], "name", { found });
   assignWords(nameIn(variable), rest, found);
+  const text = formatted(rest.map((word) => word.text));
+  if (text !== undefined) assignWords(nameIn(variable), [textWord(text, variable.span)], found);
   noteName(nameIn(variable), place, found);
 }
 

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { programName } from "../programs/wrapper-table.ts";
+import { programName } from "../programs/started.ts";
 import { type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 
 const CHANGES_VARIABLES = new Set([

@@ -1,5 +1,6 @@
 import type { Assignment, Command, DoubleQuotedChild, HereDoc, Redirection, WordPart } from "unbash";
-import { programName } from "../programs/wrapper-table.ts";
+import { isKnownTo } from "../programs/program.ts";
+import { programName } from "../programs/started.ts";
 import { type ShellRedirect, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
 import { readWhole, readWords } from "../words.ts";
 import { inputAt, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
@@ -121,12 +122,6 @@ function spanOf({ pos, end }: Range): Span {
   return { start: pos, end };
 }
 
-/** Programs that print, store or search their text and start nothing. */
-const DATA_PROGRAMS = new Set(
-  "echo printf cat tee head tail wc sort uniq cut tr nl tac rev fold column grep egrep fgrep zgrep rg ag ack jq test [ true false : logger notify-send say cowsay figlet less more diff comm paste base64 md5sum sha256sum xxd od".split(
-    " ",
-  ),
-);
 /** Sub-commands of git whose arguments are messages and names. */
 const GIT_DATA = new Set(["commit", "tag", "log", "show", "notes", "stash", "merge", "revert", "branch"]);
 const GH_DATA = new Set(["pr", "issue", "release", "gist"]);
@@ -137,7 +132,7 @@ const STARTING_OPTION = /^--(?:pre|hostname-bin|compress-program|filter|use-comp
 export function takesOnlyData(name: string, words: readonly ShellWord[]): boolean {
   if (name === "git") return GIT_DATA.has(words[1]?.text ?? "") && !words.some(({ text }) => STARTING_OPTION.test(text));
   if (name === "gh") return GH_DATA.has(words[1]?.text ?? "");
-  return DATA_PROGRAMS.has(name) && !words.some(({ text }) => STARTING_OPTION.test(text));
+  return isKnownTo(name, "data") && !words.some(({ text }) => STARTING_OPTION.test(text));
 }
 
 /** Input from a file, which only the shell can open. */

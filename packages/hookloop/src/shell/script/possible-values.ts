@@ -1,0 +1,210 @@
+/**
+ * Takes the commands of a reading and everything that the line assigns. Gives the commands with, for each part that only the running shell
+ * knows, what the line itself says it may be: a default (`${x:-file}`), a value that is set anywhere (`x=file; for i in 1 2; do cat "$x"; done`),
+ * what is left of one (`${x%.bak}`). The part stays unknown: the values are added for those who look for paths, and nothing is taken for certain.
+ */
+
+import type { ParameterExpansionPart, Word } from "unbash";
+import type { ShellCommand, ShellRedirect, ShellWord, WordPart } from "../types.ts";
+import { cutWord, loadParser, readWhole, type WordScope } from "../words.ts";
+import type { Evaluated } from "./evaluated.ts";
+
+type Parts = readonly WordPart[];
+
+const MAX_VALUES = 16;
+const MAX_DEPTH = 3;
+/** SECURITY: patterns with many wildcards take long on long texts. */
+const MAX_TEXT = 256;
+const MAX_WILDCARDS = 3;
+
+/** Nothing is certain where a default stands. */
+const SCOPE: WordScope = {
+  spanOf: () => ({ start: 0, end: 0 }),
+  valueOf: () => undefined,
+  patternOf: () => undefined,
+  mayExpand: () => false,
+  isIfsPlain: true,
+  isPosix: false,
+};
+
+/** The same commands, their words with possible values. */
+export function withPossibleValues(commands: readonly ShellCommand[], evaluated: Evaluated): readonly ShellCommand[] {
+  const values = new PossibleValues(evaluated);
+  const known = new Map<readonly ShellWord[], readonly ShellWord[]>();
+  return commands.map((command) => {
+    // Commands that are repeated for other folders share their words.
+    const words = known.get(command.words) ?? values.inAll(command.words);
+    known.set(command.words, words);
+    const redirects = values.inTargets(command.redirects);
+    return words === command.words && redirects === command.redirects ? command : { ...command, words, redirects };
+  });
+}
+
+class PossibleValues {
+  readonly #evaluated: Evaluated;
+  readonly #known = new Map<string, readonly Parts[]>();
+
+  constructor(evaluated: Evaluated) {
+    this.#evaluated = evaluated;
+  }
+
+  inAll(words: readonly ShellWord[]): readonly ShellWord[] {
+    if (!words.some(({ parts }) => parts.some(({ kind }) => kind === "variable"))) return words;
+    return words.map((word) => this.#inWord(word));
+  }
+
+  inTargets(redirects: readonly ShellRedirect[]): readonly ShellRedirect[] {
+    if (!redirects.some(({ target }) => target.parts.some(({ kind }) => kind === "variable"))) return redirects;
+    return redirects.map((redirect) => ({ ...redirect, target: this.#inWord(redirect.target) }));
+  }
+
+  #inWord(word: ShellWord): ShellWord {
+    const parts = this.#inParts(word.parts, 0);
+    return parts === word.parts ? word : { ...word, parts };
+  }
+
+  #inParts(parts: Parts, depth: number): Parts {
+    if (!parts.some(({ kind }) => kind === "variable")) return parts;
+    return parts.map((part) => {
+      const instead = part.kind === "variable" ? this.#of(part.source, part.name, depth) : [];
+      return instead.length === 0 ? part : { ...part, instead };
+    });
+  }
+
+  #of(source: string, name: string, depth: number): readonly Parts[] {
+    if (depth >= MAX_DEPTH) return [];
+    const key = `${depth} ${source}`;
+    let found = this.#known.get(key);
+    if (!found) {
+      // A value that is made of itself: `x=$x/a`.
+      this.#known.set(key, []);
+      const isBare = !name.startsWith("!") && (source === `$${name}` || source === `\${${name}}`);
+      found = (isBare ? this.#assigned(name, depth) : this.#expanded(source, depth)).slice(0, MAX_VALUES);
+      this.#known.set(key, found);
+    }
+    return found;
+  }
+
+  /** What the line assigns to a variable, wherever. */
+  #assigned(name: string, depth: number): readonly Parts[] {
+    return this.#evaluated
+      .assignedTo(name)
+      .slice(0, MAX_VALUES)
+      .flatMap((source): readonly Parts[] => {
+        if (source.kind === "variable") return this.#of(`$${source.name}`, source.name, depth + 1);
+        if (source.kind === "input") return source.stdin?.kind === "text" ? fieldsOf([textPart(source.stdin.text)]) : [];
+        if (source.kind === "code") return [];
+        const word = source.word as ShellWord;
+        // `declare x=file`
+        const own = word.text?.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word;
+        return own.parts.length === 0 ? [] : [this.#inParts(own.parts, depth + 1)];
+      });
+  }
+
+  /** `${x:-file}`, `${x%.bak}`, `${!x}`. */
+  #expanded(source: string, depth: number): readonly Parts[] {
+    const command = loadParser().parse(`: ${source}`).commands[0]?.command;
+    const part = command?.type === "Command" && command.args[0]?.type === "Word" ? command.args[0].parts?.[0] : undefined;
+    if (part?.type !== "ParameterExpansion" || part.prefix === "#") return [];
+    const { parameter, prefix, operation } = part;
+    const named = this.#of(`$${parameter}`, parameter, depth + 1);
+    const values = prefix === "!" ? named.flatMap((parts) => this.#of(`$${textOf(parts)}`, textOf(parts) ?? "", depth + 1)) : named;
+    if (operation?.type !== "Default") return values.flatMap((parts) => changed(parts, operation));
+    const operand = fieldsOf(this.#inParts(readOperand(operation.operand), depth + 1));
+    return operation.operator.endsWith("?") ? values : operation.operator.endsWith("+") ? operand : [...values, ...operand];
+  }
+}
+
+function textPart(text: string): WordPart {
+  return { kind: "text", text, isQuoted: false };
+}
+
+function readOperand(word: Word): Parts {
+  return readWhole(word, SCOPE).parts;
+}
+
+/** The text of parts that are all known. */
+function textOf(parts: Parts): string | undefined {
+  return parts.every((part) => part.kind === "text") ? parts.map((part) => ("text" in part ? part.text : "")).join("") : undefined;
+}
+
+/** Blanks outside quotes make several words of it. */
+function fieldsOf(parts: Parts): readonly Parts[] {
+  const fields: WordPart[][] = [[]];
+  for (const part of parts) {
+    if (part.kind !== "text" || part.isQuoted) fields.at(-1)?.push(part);
+    else
+      for (const [at, text] of part.text.split(/\s+/).entries()) {
+        if (at > 0) fields.push([]);
+        if (text !== "") fields.at(-1)?.push({ ...part, text });
+      }
+  }
+  return fields.filter((field) => field.length > 0);
+}
+
+/** What an operation makes of a value; the value itself where that cannot be told. */
+function changed(parts: Parts, operation: ParameterExpansionPart["operation"]): readonly Parts[] {
+  const text = textOf(parts);
+  if (!operation || text === undefined || text.length > MAX_TEXT) return [parts];
+  const result = changedText(text, operation);
+  return result === "" ? [] : [[textPart(result)]];
+}
+
+type Operation = NonNullable<ParameterExpansionPart["operation"]>;
+
+function changedText(text: string, operation: Operation): string {
+  switch (operation.type) {
+    case "Remove":
+      return withoutMatch(text, operation);
+    case "Replace":
+      return withReplaced(text, operation);
+    case "Slice":
+      return sliceOf(text, Number(operation.offset.text), operation.length && Number(operation.length.text));
+    case "CaseModification":
+      return inCase(text, operation.operator);
+    case "Transform":
+      return inCase(text, { U: "^^", u: "^", L: ",," }[operation.operand.text] ?? "");
+    default:
+      return text;
+  }
+}
+
+function withoutMatch(text: string, { operator, operand }: Extract<Operation, { type: "Remove" }>): string {
+  const isLongest = operator.length > 1;
+  const pattern = patternOf(readOperand(operand), isLongest);
+  if (pattern === undefined) return text;
+  const ofEnd = isLongest ? `^([^]*?)(?:${pattern})$` : `^([^]*)(?:${pattern})$`;
+  return new RegExp(operator.startsWith("#") ? `^(?:${pattern})([^]*)$` : ofEnd).exec(text)?.[1] ?? text;
+}
+
+function withReplaced(text: string, { operator, ...operation }: Extract<Operation, { type: "Replace" }>): string {
+  const pattern = patternOf(readOperand(operation.pattern), true);
+  const replacement = textOf(readOperand(operation.replacement));
+  if (pattern === undefined || pattern === "" || replacement === undefined) return text;
+  const whole = operator === "/#" ? `^(?:${pattern})` : operator === "/%" ? `(?:${pattern})$` : pattern;
+  return text.replace(new RegExp(whole, operator === "//" ? "g" : ""), () => replacement);
+}
+
+function sliceOf(text: string, offset: number, length: number | undefined): string {
+  if (Number.isNaN(offset) || Number.isNaN(length)) return text;
+  const start = offset < 0 ? text.length + offset : offset;
+  return text.slice(start, length === undefined ? undefined : length < 0 ? length : start + length);
+}
+
+function inCase(text: string, operator: string): string {
+  const change = (piece: string): string => (operator.startsWith("^") ? piece.toUpperCase() : piece.toLowerCase());
+  if (operator === "") return text;
+  return operator.length > 1 ? change(text) : change(text.charAt(0)) + text.slice(1);
+}
+
+/** A pattern of the shell as the source of an expression; nothing if it is too costly, or known only when it runs. */
+function patternOf(parts: Parts, isLongest: boolean): string | undefined {
+  let wildcards = 0;
+  const sources = parts.map((part) => {
+    if (part.kind === "text") return part.text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    if (part.kind !== "glob" || !/^(?:\*|\?|\[[!^]?[^\]\\]+\])+$/.test(part.text)) return undefined;
+    wildcards += part.text.match(/\*/g)?.length ?? 0;
+    return part.text.replace(/\[!/g, "[^").replace(/\*|\?/g, (mark) => (mark === "?" ? "[^]" : isLongest ? "[^]*" : "[^]*?"));
+  });
+  return wildcards > MAX_WILDCARDS || sources.includes(undefined) ? undefined : sources.join("");
+}
