@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../shell/index.ts";
-import { isThere, realFolder } from "./paths/project-files.ts";
+import { isFolder, isThere } from "../state-files.ts";
+import { realFolder } from "./paths/project-files.ts";
 import { folderPath, isInside, pathViews, viewsStayIn } from "./paths/real-target.ts";
 import { pathField, toolKind } from "./rules/matching-rules.ts";
 import { toolRow } from "./rules/rule-grammar.ts";
@@ -19,7 +19,6 @@ const RUNS_CODE =
 const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"]);
 
 interface Coverage {
-  /** Allow rules for shell commands. */
   readonly rules: readonly PermissionRule[];
   readonly isReadOnly: (command: ShellCommand) => boolean;
   /** Whether the call may write this file anyway: an Edit rule or the mode says so. */
@@ -175,16 +174,6 @@ function staysInside(text: string, isInside: (text: string) => boolean): boolean
 
 const MAX_LETTERS = 16;
 
-/** `diff a b` of two folders, or `diff file folder`, follows the links in them. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    // Not ours to look at: then not to read either.
-    return false;
-  }
-}
-
 /**
  * Takes a program and its words. Says whether every option among them is one of which it is known that it only changes what is shown.
  * SECURITY: what is not in this table may write a file, run a program, or read what no word names, so it needs a question. Not in it are
@@ -193,7 +182,6 @@ function isFolder(path: string): boolean {
  */
 
 interface Options {
-  /** Letters without a value. */
   readonly flags?: string;
   /** Letters whose value may be attached: what follows is no letter. */
   readonly valued?: string;

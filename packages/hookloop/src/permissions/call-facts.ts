@@ -95,7 +95,6 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 const MOST_TEXTS = 100;
 
 export interface MeantCall {
-  /** As the call has it. */
   readonly name: string;
   /** The known tool, if the call has it under another name. */
   readonly tool?: string | undefined;

@@ -170,7 +170,6 @@ function guardsAgainst({ name, tool, surely, perhaps, isCommonWord }: MeantCall,
   return { denying, asking: isCommonWord ? asking : [...asking, ...unclear], ...(rule && { likeness: { tool, rule, outcome } }) };
 }
 
-/** Whether the rule is for this very name. */
 function isNamed(name: string, text: string): boolean {
   const tool = parseRule(text)?.tool;
   return tool === name || tool?.includes("*") === true;
@@ -209,7 +208,6 @@ interface Situation {
   readonly folders: readonly string[];
 }
 
-/** The last word before a question. */
 function answerOfMode(situation: Situation): Answer {
   const { facts, mode } = situation;
   const allowing = allowingRules(situation);

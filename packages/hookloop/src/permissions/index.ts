@@ -1,3 +1,4 @@
+export { readUpTo } from "../state-files.ts";
 export { callFacts, callsOfKind, rememberedTarget } from "./call-facts.ts";
 export { decide, ruleText } from "./decide.ts";
 export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";
@@ -8,12 +9,10 @@ export {
   insideFolders,
   insideProject,
   isOwn,
-  isThere,
   type ProgramPlace,
   type ProjectPlace,
   projectRoot,
   type ReadFile,
-  readUpTo,
   readWithin,
   realFolder,
   systemSearchPath,
@@ -27,7 +26,7 @@ export { compileCall, isToolDenied } from "./rules/compile-rule.ts";
 export { matchesSome } from "./rules/matching-rules.ts";
 export type { PathAnchors } from "./rules/path-spec.ts";
 export { MODES, readRules } from "./rules/read-rules.ts";
-export { compileToolName, isKnownTool, parseRule, serverSpellings, spellingOf, toolHint } from "./rules/rule-grammar.ts";
+export { compileToolName, compileWildcard, isKnownTool, parseRule, serverSpellings, spellingOf, toolHint } from "./rules/rule-grammar.ts";
 export { conditionSlip, severalRules } from "./rules/spec-slip.ts";
 export type {
   DecideContext,

@@ -44,7 +44,6 @@ export interface RuleSource {
   readonly permissions: WrittenPermissions;
 }
 
-/** The same, as it is read. */
 export interface PlacedSource extends RuleSource {
   readonly permissions: PermissionLists;
 }
@@ -95,9 +94,7 @@ export interface CallFacts {
   readonly folders?: readonly string[] | undefined;
   readonly home: string;
   readonly read: (command: string) => ShellReading;
-  /** Where a path really leads. */
   readonly target: (path: string) => RealTarget;
-  /** Folders of PATH that lie in the workspace. */
   readonly programFolders?: readonly string[] | undefined;
   /** How much comparing the call may still cost. */
   readonly work: {
@@ -138,7 +135,6 @@ export type DecidedBy =
 
 /** What became of a rule for a known tool in a call that has that tool under another name. */
 export interface Likeness {
-  /** The known tool. */
   readonly tool: string;
   readonly rule: RuleReference;
   /** `holds`: the rule matches. `may hold`: the input has nothing it could be compared with, which is asked. `was not compared`: nor is the name a reason to ask. */
@@ -148,7 +144,6 @@ export interface Likeness {
 export interface PermissionDecision {
   readonly decision: RuleList;
   readonly by: DecidedBy;
-  /** For messages. */
   readonly reason: string;
   /** Rules that match the call as well, strictest first. */
   readonly runnersUp: readonly RuleReference[];

@@ -13,8 +13,9 @@ import {
   type ShellReading,
   type TouchedPath,
 } from "../../shell/index.ts";
+import { fileKind } from "../../state-files.ts";
 import { foldersInCode, mayChange, namesIn, OPENS_TO_READ, READS, writesSomething } from "../protect/code-changes.ts";
-import { fileKind, namesInPatch, patchNames } from "../protect/places.ts";
+import { namesInPatch, patchNames } from "../protect/places.ts";
 import { folderPath } from "./real-target.ts";
 
 interface Where {
@@ -25,6 +26,7 @@ interface Where {
 /** Whether code, or the option before it, may change what is named. A plain word of a program that is not known counts as read. */
 export function changesMentioned(found: MentionedPath, { commands }: ShellReading): boolean {
   const name = nameOf(commands[found.command]);
+  if (found.variable !== undefined) return true;
   if (found.code === undefined) return found.where === "output" && found.option !== undefined && WRITTEN_OPTION.test(found.option);
   if (found.language === "shell" || (found.where === "text" && !WRITES_BY_TEXT.has(name))) return false;
   const code = withoutSeeming(found.code, name);
@@ -98,7 +100,6 @@ function openBracket(text: string): number {
   return -1;
 }
 
-/** The folders that code takes away whole. */
 export function foldersTakenByCode(reading: ShellReading, { cwd, home }: Where): readonly string[] {
   return codeTexts(reading, { cwd, home }).flatMap(({ code, folder = cwd }) =>
     foldersInCode(code, home).flatMap(({ path, isDirect }) => (isDirect ? [folderPath(path, { cwd: folder, home })] : [])),
@@ -112,7 +113,6 @@ const MAKES_PATH = /(?:\b(?:os\.)?path\.(?:join|resolve)|\bjoin|\b(?:Pure)?Path)
 const GOES_THROUGH =
   /\b(?:i?glob|rglob|walk|listdir|scandir|iterdir|readdir\w*|globSync|opendir|Path|entries|children)\s?\(\s?[rbfu]?["'`]([^"'`\n]{1,200})["'`]/g;
 
-/** The folders that code fills, or goes to, or makes a name with, if it also writes. */
 export function foldersFilledByCode(reading: ShellReading, { cwd, home }: Where): readonly string[] {
   return codeOnLine(reading, { cwd, home }).flatMap((found) => {
     if (!writesSomething(found)) return [];
@@ -181,7 +181,10 @@ export function mentionedFiles(reading: ShellReading, where: Where): readonly Me
 
 /** `git commit -m .env`, `gh issue comment -b .env`. */
 function isMessageOf(command: ShellCommand | undefined, option: string | undefined): boolean {
-  return option !== undefined && /^(?:-[A-Za-z]*[mbt]|--message)$/.test(option) && /^(?:git|gh|glab|hg|jj)$/.test(nameOf(command));
+  const name = nameOf(command);
+  // To git `-t` is a file with the beginning of one, and `-b` a branch.
+  const letter = name === "git" ? /^(?:-[A-Za-z]*m|--message)$/ : /^(?:-[A-Za-z]*[mbt]|--message)$/;
+  return option !== undefined && letter.test(option) && /^(?:git|gh|glab|hg|jj)$/.test(name);
 }
 
 /** Commands of git whose words are names of branches and the like. */

@@ -5,12 +5,12 @@
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { isOwn, isThere, projectRoot, readWithin, realFolder } from "./project-files.ts";
+import { isThere } from "../../state-files.ts";
+import { isOwn, projectRoot, readWithin, realFolder } from "./project-files.ts";
 import { isInside } from "./real-target.ts";
 
 /** Real paths, so that what was looked at is what is used. */
 interface GitFolders {
-  /** The work tree. */
   readonly folder: string;
   readonly gitDir: string;
   readonly commonDir: string;
@@ -130,9 +130,7 @@ function firstName(top: string, real: string): string {
   return (path.relative(top, real).split(path.sep)[0] ?? "").normalize("NFC").toLowerCase();
 }
 
-type EntryKind = "folder" | "file" | "link" | "other";
-
-function entryKind(entry: Dirent, file: string): EntryKind {
+function entryKind(entry: Dirent, file: string): "folder" | "file" | "link" | "other" {
   // Some file systems do not say what an entry is.
   const isTold = entry.isDirectory() || entry.isFile() || entry.isSymbolicLink() || entry.isFIFO() || entry.isSocket();
   const kind = isTold ? entry : lstatSync(file);

@@ -3,14 +3,14 @@
  * Refuses: what links lead elsewhere, what is not a regular file, what is larger than the limit. Whatever stands at the path, it never blocks.
  */
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { isThere, readUpTo } from "../../state-files.ts";
 import { isInside } from "./real-target.ts";
 
 /** Whether a file may lie there; asked of real paths only. */
 export type Within = (real: string) => boolean;
 
-/** Where a session runs, and whose it is. */
 export interface ProjectPlace {
   readonly cwd: string;
   readonly home: string;
@@ -28,7 +28,6 @@ export type ReadFile =
 interface ReadOptions {
   /** Anywhere if left out: only for files that the user or the machine's policy names. */
   readonly within?: Within | undefined;
-  /** In bytes. */
   readonly limit: number;
 }
 
@@ -65,20 +64,6 @@ function openedPath(fd: number, real: string): string {
     // No such folder on this system: the way is followed once more.
     return realpathSync(real);
   }
-}
-
-/** The size a file claims can be wrong: it grows, or it is one of /proc. */
-/** The bytes of an open file, at most so many. */
-export function readUpTo(fd: number, limit: number): Buffer {
-  const chunks: Buffer[] = [];
-  for (let total = 0; total < limit; ) {
-    const chunk = Buffer.alloc(Math.min(64 * 1024, limit - total));
-    const count = readSync(fd, chunk, 0, chunk.length, null);
-    if (count === 0) break;
-    chunks.push(chunk.subarray(0, count));
-    total += count;
-  }
-  return Buffer.concat(chunks);
 }
 
 function explain(file: string, error: unknown): ReadFile {
@@ -176,15 +161,6 @@ export function isOwn(file: string): boolean {
   }
 }
 
-export function isThere(file: string): boolean {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // Not ours to see: then it is not this folder.
-    return false;
-  }
-}
-
 export function realFolder(folder: string): string {
   try {
     return realpathSync(folder);
@@ -201,7 +177,6 @@ export function absoluteSearchPath(searchPath: string): string {
 
 export interface ProgramPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The project. */
   readonly root: string;
 }
 

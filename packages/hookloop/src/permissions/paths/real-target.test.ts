@@ -15,7 +15,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const target = (path: string): ReturnType<typeof realTarget> => realTarget(path, { cwd: join(base, "project") });
 
-describe("where a path leads (fault 75)", () => {
+describe("where a path leads", () => {
   test.each([
     ["a plain path", "src/a.ts", "project/src/a.ts"],
     ["..", "src/../../secret/key", "secret/key"],
@@ -54,7 +54,7 @@ describe("where a path leads (fault 75)", () => {
     expect(target("single").hasHardLinks).toBe(false);
   });
 
-  test("a path that does not exist is resolved by its deepest existing ancestor (fault 76)", () => {
+  test("a path that does not exist is resolved by its deepest existing ancestor", () => {
     symlinkSync(join(base, "secret"), join(base, "project/link"));
     expect(target("link/new/deeper/file.txt")).toMatchObject({ path: join(base, "secret/new/deeper/file.txt"), exists: false });
     symlinkSync(join(base, "secret/not-yet"), join(base, "project/dangling"));
@@ -80,7 +80,7 @@ describe("inside a folder", () => {
     ["/srv/app/", "/srv/app/x", true],
     ["/", "/x", true],
     ["/srv/app", "/srv", false],
-  ])("%s holds %s: %s (fault 78)", (folder, path, expected) => {
+  ])("%s holds %s: %s", (folder, path, expected) => {
     expect(isInside(folder, path, { foldsCase: () => false })).toBe(expected);
   });
 
@@ -109,7 +109,7 @@ describe("inside a folder", () => {
   });
 });
 
-test("a link that is swapped between check and write does not move the write, in 100 races (fault 77)", () => {
+test("a link that is swapped between check and write does not move the write, in 100 races", () => {
   const link = join(base, "project/link");
   symlinkSync(join(base, "other"), link);
   for (let race = 0; race < 100; race++) {
@@ -124,7 +124,7 @@ test("a link that is swapped between check and write does not move the write, in
   expect(readFileSync(join(base, "other/key"), "utf8")).toBe("99");
 });
 
-test("a folder on the resolved way that became a link is seen by the tool's own check (fault 77)", () => {
+test("a folder on the resolved way that became a link is seen by the tool's own check", () => {
   const checked = target("src/key");
   expect(isStillTarget(checked, { cwd: base })).toBe(true);
   renameSync(join(base, "project/src"), join(base, "project/old"));

@@ -3,8 +3,9 @@
  * Refuses nothing: what has no meaning (NUL, a ring of links) comes back with its problem, and the guard decides.
  */
 
-import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { namesIn } from "../../state-files.ts";
 import type { CallFacts } from "../types.ts";
 
 interface TargetContext {
@@ -30,7 +31,6 @@ export interface RealTarget {
   readonly exists: boolean;
   /** The last part of the given path is a symbolic link. */
   readonly isLink: boolean;
-  /** The file has other names. */
   readonly hasHardLinks: boolean;
   /** Which file it is, whatever it is called. */
   readonly identity?: string | undefined;
@@ -44,7 +44,6 @@ const MAX_LINKS = 40;
 const PROCESS_LINK = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(root|cwd)$/;
 const DESCRIPTOR = /^\/(?:dev\/fd|proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/fd)\/\d+$/;
 
-/** Where a path really leads. */
 export function realTarget(given: string, context: TargetContext): RealTarget {
   // SECURITY: some programs end a path at NUL, others refuse it.
   const [path = ""] = given.split("\0", 1);
@@ -97,13 +96,8 @@ export function comparablePath(path: string, { foldsCase: folds = foldsCase }: P
   return folds(path) ? comparableName(path) : path;
 }
 
-interface Followed {
-  readonly path: string;
-  readonly isRing: boolean;
-}
-
 /** Goes from part to part as the kernel does: `..` leads out of where a link led, not out of its name. */
-function follow(absolute: string, context: Looking): Followed {
+function follow(absolute: string, context: Looking): { readonly path: string; readonly isRing: boolean } {
   const rest = partsOf(absolute);
   let path = "/";
   for (let links = 0; rest.length > 0; ) {
@@ -163,7 +157,6 @@ export function fileIdentity(path: string): string | undefined {
   return stats && identityOf(stats);
 }
 
-/** A file as the call names it, and where that really leads. */
 interface PathViews {
   readonly named: string;
   /** Usually one; two if `..` behind a link means different files to different programs. */
@@ -245,7 +238,11 @@ export function comparableName(name: string): string {
 
 /** The folder's own name in other case, or that of something in it, names the same file or not. */
 function probe(folder: string): boolean {
-  const answer = isSameInOtherCase(folder) ?? namesIn(folder).map((name) => isSameInOtherCase(join(folder, name)))[0];
+  const answer =
+    isSameInOtherCase(folder) ??
+    namesIn(folder)
+      .map((name) => isSameInOtherCase(join(folder, name)))
+      .find((same) => same !== undefined);
   return answer ?? (process.platform === "darwin" || process.platform === "win32");
 }
 
@@ -255,15 +252,6 @@ function isSameInOtherCase(path: string): boolean | undefined {
   if (other === name) return undefined;
   const [here, there] = [entryOf(path), entryOf(join(dirname(path), other))];
   return here !== undefined && there !== undefined && here.ino === there.ino && here.dev === there.dev;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.toUpperCase() !== name.toLowerCase());
-  } catch {
-    // Not ours to list: the platform's habit decides.
-    return [];
-  }
 }
 
 function entryOf(path: string): ReturnType<typeof lstatSync> | undefined {

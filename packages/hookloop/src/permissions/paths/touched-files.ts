@@ -6,6 +6,7 @@ import {
   givenFiles,
   handedPlaces,
   listedPlaces,
+  OUTPUT_VARIABLE,
   type Place,
   type ShellCommand,
   type ShellReading,
@@ -13,8 +14,8 @@ import {
   touchedPaths,
   UNKNOWN,
 } from "../../shell/index.ts";
+import { fileKind, namesIn } from "../../state-files.ts";
 import { spendWork } from "../call-facts.ts";
-import { fileKind } from "../protect/places.ts";
 import { compileWildcard } from "../rules/rule-grammar.ts";
 import type { CallFacts } from "../types.ts";
 import {
@@ -29,7 +30,6 @@ import {
 } from "./changed-files.ts";
 import { folderPath, realTarget } from "./real-target.ts";
 
-/** Files that a shell command names, as far as reading can tell. */
 interface TouchedFiles {
   readonly isWrite: boolean;
   readonly files: readonly string[];
@@ -41,7 +41,6 @@ interface TouchedFiles {
   readonly below?: Below | undefined;
 }
 
-/** What of a folder is meant. */
 export interface Below {
   /** Only what has one of these names, or lies in a folder that has. */
   readonly names?: readonly string[] | undefined;
@@ -115,7 +114,7 @@ function findTouched(facts: CallFacts): readonly TouchedFiles[] {
     { isWrite: true, files: [...patchedFiles(reading, touched), ...stashedFiles(reading, context)] },
     { isWrite: true, files: foldersTakenByCode(reading, context), use: "taken" as const },
     { isWrite: true, files: foldersFilledByCode(reading, context), use: "whole" as const },
-    { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)) },
+    { isWrite: true, files: assignedOutputs(command, reading).map((file) => folderPath(file, context)), use: "whole" as const },
   ].filter(isNew());
 }
 
@@ -167,7 +166,6 @@ function namesBeyond(path: string, folder: string | undefined): readonly string[
   return names.slice(names.findLastIndex((name) => name === ".." || name.includes(UNKNOWN)) + 1);
 }
 
-/** A file or folder that is there. */
 export interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
@@ -293,27 +291,24 @@ function expand(folder: string, [first, ...rest]: readonly string[], search: Sea
   if (first === undefined) return [folder];
   if (first === "") return expand(folder, rest, search);
   if (search.left <= 0) return [];
-  const fits = compileWildcard(first.replaceAll(UNKNOWN, "*").replace(/\[[^\]]*\]|\?/g, "*"));
-  const entries = namesIn(folder);
+  // Whatever the shell's options are: `nocaseglob` makes letters of both cases equal, and `globstar` makes `**` go through folders.
+  const fits = compileWildcard(
+    first
+      .replaceAll(UNKNOWN, "*")
+      .replace(/\[[^\]]*\]|\?/g, "*")
+      .toLowerCase(),
+  );
+  const entries = namesIn(folder).slice(0, MAX_FILES);
   search.left -= entries.length + 1;
-  const names = entries.filter((name) => fits(name));
-  return names.flatMap((name) => expand(`${folder}/${name}`, rest, search)).slice(0, MAX_FILES);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).slice(0, MAX_FILES);
-  } catch {
-    // Not there or no folder: the pattern means nothing in it.
-    return [];
-  }
+  const names = entries.filter((name) => fits(name.toLowerCase()));
+  const deeper = first === "**" ? names.map((name) => expand(`${folder}/${name}`, [first, ...rest], search)) : [];
+  const here = first === "**" ? expand(folder, rest, search) : [];
+  return [here, ...deeper, ...names.map((name) => expand(`${folder}/${name}`, rest, search))].flat().slice(0, MAX_FILES);
 }
 
 const ASSIGNS = /(?<![\w$])([A-Za-z_]\w*)\+?=(?:"([^"]*)"|'([^']*)'|([^\s;&|()"'`]+))/g;
-/** Variables that say where something is written, for every command that follows. */
-const OUTPUT_VARIABLE = /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD/;
 
-/** `HISTFILE=file; history -a`: the values. The reading leaves out commands that only assign. */
+/** `HISTFILE=file; history -a`: what variables say is written, for every command that follows. The reading leaves out commands that only assign. */
 export function assignedOutputs(text: string, { sets, data }: ShellReading): readonly string[] {
   if (sets.length === 0) return [];
   return [...text.matchAll(ASSIGNS)].flatMap(({ 1: name = "", 2: double, 3: single, 4: plain, index }) => {

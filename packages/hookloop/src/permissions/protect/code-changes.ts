@@ -151,7 +151,6 @@ interface FolderInCode {
   readonly isDirect: boolean;
 }
 
-/** The folders that code names which also takes folders away. */
 export function foldersInCode(code: string, home: string): readonly FolderInCode[] {
   if (!TAKES.test(code) && !(TAKES_EACH.test(code) && GOES_THROUGH.test(code))) return [];
   const words = [...code.matchAll(/["'`]([\w-][\w.-]*)["'`]/g)].map(([, word = ""]) => word);
@@ -226,7 +225,6 @@ export function writesSomething({ program, code }: CodeOnLine): boolean {
   return /awk$/.test(program) ? AWK_WRITES.test(code) : WRITES.test(code.replace(SEEMS_TO_WRITE, ""));
 }
 
-/** Two words that code joins. */
 function pairsOf(words: readonly string[]): readonly string[] {
   const parts = words.filter((word) => /^[\w.][\w./-]*$/.test(word)).slice(0, 8);
   return parts.flatMap((one) => parts.map((other) => `${one.replace(/\/$/, "")}/${other}`));

@@ -1,8 +1,9 @@
-/** Programs write files in more ways than anybody has listed: by options, by texts in a language of their own, by scripts on their input. */
+/** Programs write files in more ways than a table can list: by options, by texts in a language of their own, by scripts on their input. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { processorMs } from "../../growth.test-suite.ts";
 import { protect } from "./protect.ts";
 import type { ProtectContext } from "./protected-path.ts";
 
@@ -481,8 +482,9 @@ describe("text that only mentions it, and programs that only read it, are not as
 });
 
 test("neither the length of a text nor the number of words makes it slow", () => {
-  const started = performance.now();
-  for (const command of [`sqlite3 x "${".output a.b ".repeat(600)}"`, `tool ${"a/b=c/d ".repeat(900)}`, `tool ${"-o./x ".repeat(1300)}`])
-    asked(command);
-  expect(performance.now() - started).toBeLessThan(10_000);
+  const used = processorMs(() => {
+    for (const command of [`sqlite3 x "${".output a.b ".repeat(600)}"`, `tool ${"a/b=c/d ".repeat(900)}`, `tool ${"-o./x ".repeat(1300)}`])
+      asked(command);
+  });
+  expect(used).toBeLessThan(10_000);
 });

@@ -25,6 +25,23 @@ const asked = (command: string): boolean => protect({ tool: "Bash", input: { com
 const T = "~/.local/state/hookloop/trust.json";
 const C = ".claude/settings.json";
 
+describe("a pattern that can stand for it, in every way a shell writes one", () => {
+  test.each([
+    "rm .[[:alpha:]]laude/settings.json",
+    "rm hook[[:lower:]]/g.sh",
+    "rm h[]o]oks/g.sh",
+    "shopt -s extglob\ncp a .@(git)/hooks/pre-commit",
+    "shopt -s extglob\ncp a @(.git)/hooks/pre-commit",
+    "shopt -s extglob\necho x > .@(git)/hooks/pre-commit",
+    "shopt -s extglob\nsed -i s/deny/dny/ .@(claude)/settings.json",
+    "shopt -s extglob\nrm !(x)/g.sh",
+    "shopt -s nocaseglob\nrm .CLAUD?/settings.json",
+    "shopt -s globstar\nrm **/g.sh",
+  ])("%s", (command) => {
+    expect(asked(command)).toBe(true);
+  });
+});
+
 describe("an argument of code that writes", () => {
   test.each([
     `awk '{print > ARGV[2]}' a ${T}`,

@@ -92,7 +92,7 @@ describe("hookloop's own code", () => {
     expect(written("packages/hookloop/dist/a.js", { cwd })).toBe("hookloop itself");
   });
 
-  test("is found by where it runs from if nobody says otherwise", () => {
+  test("is found by where it runs from unless told otherwise", () => {
     const own = join(import.meta.dirname, "../../../dist/index.js");
     expect(written(own, { packageRoot: undefined })).toBe("hookloop itself");
     expect(written(import.meta.filename, { packageRoot: undefined })).toBeUndefined();

@@ -1,52 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fileKind, namesIn } from "../../state-files.ts";
 import { gitRoot, notedGitFolders, readWithin, realFolder } from "../paths/project-files.ts";
 import { comparablePath, createRealPath, isInside } from "../paths/real-target.ts";
 import type { ProtectContext, Protected, ProtectedKind } from "./protected-path.ts";
 
 const MAX_BYTES = 1024 * 1024;
 
-type FileKind = "file" | "folder" | "missing";
-
-/** What is at a path, links followed. */
-export function fileKind(path: string): FileKind {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats === undefined ? "missing" : stats.isDirectory() ? "folder" : "file";
-  } catch {
-    // A part that is a file, a ring of links, or a folder that is not ours to look into.
-    return "missing";
-  }
-}
-
 /** The text of a regular file, if it is not too long; undefined if there is none. */
 export function readText(path: string): string | undefined {
-  try {
-    // A FIFO would wait for a writer.
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = fstatSync(file);
-      if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
-      const bytes = Buffer.alloc(stats.size);
-      return bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // Not there, or not ours to read: then there is nothing to show.
-    return undefined;
-  }
-}
-
-/** What a folder holds, by name. */
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Not there, or not ours to look into.
-    return [];
-  }
+  const found = readWithin(path, { limit: MAX_BYTES });
+  return found.kind === "read" ? found.bytes.toString() : undefined;
 }
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
@@ -93,7 +57,6 @@ export function namesInPatch(path: string): readonly string[] {
   return patchNames(readText(path) ?? "");
 }
 
-/** The same, for the text of a patch. */
 export function patchNames(text: string): readonly string[] {
   const names = [...text.matchAll(/^(?:\+\+\+|---|rename to|rename from|copy to|diff --git a\/\S+) "?([^\t\n"]+)/gm)].map(([, name = ""]) =>
     name.trim(),
@@ -102,7 +65,6 @@ export function patchNames(text: string): readonly string[] {
   return [...new Set(names.flatMap((name) => [name, name.replace(/^[^/]+\//, "")]))].filter((name) => name !== "/dev/null");
 }
 
-/** A protected file or folder of this session. */
 export interface ProtectedPlace extends Protected {
   /** As it is called; links not followed. */
   readonly path: string;
@@ -292,7 +254,6 @@ export const INSTALLED: readonly NameRow[] = rows(
   "node_modules/hookloop/ node_modules/@hookloop/ node_modules/.bin/hookloop node_modules/.bin/hookloop.cmd node_modules/.bin/hookloop.ps1",
 );
 
-/** Protected in the home folder. */
 export const IN_HOME: readonly NameRow[] = [
   ...rows(
     "shell start file",
@@ -316,7 +277,6 @@ export const IN_HOME: readonly NameRow[] = [
 /** Start files of zsh: in the home folder, or where `ZDOTDIR` says. */
 export const ZSH: readonly NameRow[] = rows("shell start file", EVERY_SHELL, ".zshrc .zshenv .zprofile .zlogin .zlogout");
 
-/** Protected at the root of the file system. */
 const IN_SYSTEM: readonly NameRow[] = [
   ...rows(
     "shell start file",

@@ -2,6 +2,7 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { processorMs } from "../../growth.test-suite.ts";
 import { protect } from "./protect.ts";
 import { type ProtectContext, protectedPath } from "./protected-path.ts";
 
@@ -107,7 +108,7 @@ test("git writes its settings into the file it is given", () => {
   expect(bash("git config -f .gitmodules submodule.a.url b")).toBeUndefined();
 });
 
-describe("the agent's file tools may not change what guards it (fault 16)", () => {
+describe("the agent's file tools may not change what guards it", () => {
   test.each([
     [".claude/settings.json", "hook configuration"],
     [".claude/settings.local.json", "hook configuration"],
@@ -253,7 +254,7 @@ describe("the agent's file tools may not change what guards it (fault 16)", () =
   });
 });
 
-describe("what the person sees", () => {
+describe("what the user sees", () => {
   test("the change as a diff, and a reason that names the file", () => {
     const found = edit(".claude/settings.json");
     expect(found?.diff?.split("\n").slice(2)).toEqual(["@@ -1,3 +1,3 @@", " one", "-two", "+TWO", " three"]);
@@ -277,7 +278,7 @@ describe("what the person sees", () => {
   });
 });
 
-describe("shell commands may not either (fault 16)", () => {
+describe("shell commands may not either", () => {
   test.each([
     "echo '{}' > .claude/settings.json",
     "ln -s .claude/settings.json notes && echo x > notes",
@@ -668,10 +669,11 @@ describe("nonsense neither throws nor takes long", () => {
     [{ command: `rm ${"*?".repeat(2_000)}/x` }],
     [{ command: `echo ${"{a,b}".repeat(500)} > x` }],
   ])("%j", (input) => {
-    const start = performance.now();
-    for (const tool of ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"])
-      expect(() => protect({ tool, input }, context)).not.toThrow();
-    expect(performance.now() - start).toBeLessThan(3_000);
+    const used = processorMs(() => {
+      for (const tool of ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash"])
+        expect(() => protect({ tool, input }, context)).not.toThrow();
+    });
+    expect(used).toBeLessThan(3_000);
   });
 
   test("what stands before a NUL is the path", () => {
@@ -680,10 +682,11 @@ describe("nonsense neither throws nor takes long", () => {
 
   test("a command that changes a thousand files is checked to the last one", () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `>f${index}`).join(" ");
-    const start = performance.now();
-    expect(bash(`x ${many}`)).toBeUndefined();
-    expect(bash(`x ${many} > .envrc`)?.isProtected).toBe(true);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const used = processorMs(() => {
+      expect(bash(`x ${many}`)).toBeUndefined();
+      expect(bash(`x ${many} > .envrc`)?.isProtected).toBe(true);
+    });
+    expect(used).toBeLessThan(5_000);
   });
 
   test("one that is too long to read is asked about if it names something protected", () => {

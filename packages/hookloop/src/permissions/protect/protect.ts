@@ -18,11 +18,12 @@ import {
   unknownOperands,
   workTrees,
 } from "../../shell/index.ts";
+import { fileKind } from "../../state-files.ts";
 import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../call-facts.ts";
 import { realTarget } from "../paths/real-target.ts";
 import { assignedOutputs } from "../paths/touched-files.ts";
 import { below, foldersInCode, mayChange, reachedByNames } from "./code-changes.ts";
-import { fileKind, patchNames, protectedPlaces, readText } from "./places.ts";
+import { patchNames, protectedPlaces, readText } from "./places.ts";
 import { type ProtectContext, type ProtectedCall, type Protection, protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached, reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reached-by.ts";
 import { changedSettings, touchedAgent } from "./shell-settings.ts";
@@ -63,7 +64,6 @@ function reasonFor(tool: string, found: readonly Reached[]): string {
   return `${tool} would change ${named.join(", ")}${more}. The agent may change this only if you allow it; without a user to ask it is denied.`;
 }
 
-/** What of the protected a shell command would change. */
 function protectCommand(text: string, context: ProtectContext): readonly Reached[] {
   const reading = readingOf(text);
   const reach = lazyReach(context, hasWideGlobs(reading));
@@ -87,12 +87,15 @@ function protectCommand(text: string, context: ProtectContext): readonly Reached
 
 const WIDENS_GLOBS = /^(?:no)?(?:dot_?glob|glob_?dots|glob_?star\w*|no_?case_?glob|case_?glob)$|^(?:GLOBIGNORE|BASHOPTS|SHELLOPTS)(?:$|=)/i;
 
+/** `@(.git|x)` may stand for hidden names. */
+const EXTENDED = /[@!+*?]\(/;
+
 /** `shopt -s dotglob`, `setopt globdots`, `GLOBIGNORE=x`: whichever command of the line says it, and also if it takes it back. */
 function hasWideGlobs({ commands }: ShellReading): boolean {
   return commands.some(({ words, assignments }) => {
     const isSetting = /^(?:shopt|setopt|unsetopt|set)$/.test(words[0]?.text ?? "");
     return (
-      words.some(({ text }) => WIDENS_GLOBS.test(text) || (isSetting && text.includes(UNKNOWN))) ||
+      words.some(({ text, source }) => WIDENS_GLOBS.test(text) || (isSetting && text.includes(UNKNOWN)) || EXTENDED.test(source)) ||
       assignments.some(({ name }) => WIDENS_GLOBS.test(name))
     );
   });
@@ -123,7 +126,6 @@ function linked(touched: readonly TouchedPath[], reach: Reach): readonly Reached
   return touched.flatMap(({ how, from }) => (how === "create-link" && from !== undefined ? namedAt(from, reach, "anything") : []));
 }
 
-/** A patch that a here-document holds. */
 function patched({ commands }: ShellReading, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
   return touched.flatMap((path) => {
     const command = commands[path.command];

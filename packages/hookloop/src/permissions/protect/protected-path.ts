@@ -3,15 +3,14 @@
  * It does not matter whether the file exists: creating a hook file is how hooks are smuggled in.
  */
 
+import { fileKind } from "../../state-files.ts";
 import { comparableName, comparablePath, fileIdentity, foldsCase, type RealTarget, realTarget } from "../paths/real-target.ts";
-import { ANYWHERE, fileKind, INSTALLED, type NameRow, OPENING_RUNS_IT, type ProtectedPlace, protectedPlaces } from "./places.ts";
+import { ANYWHERE, INSTALLED, type NameRow, OPENING_RUNS_IT, type ProtectedPlace, protectedPlaces } from "./places.ts";
 
-/** What is protected at a path. */
 export function protectedPath(path: string, context: ProtectContext): Protected | undefined {
   return protectedAt(realTarget(path, context), protectedPlaces(context), context);
 }
 
-/** The same, for a caller that asks about several paths. */
 export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[], context: ProtectContext): Protected | undefined {
   for (const path of new Set([target.path, target.asText, target.entry, target.written])) {
     const key = comparablePath(path, context);
@@ -76,7 +75,6 @@ function ofBareRepository(path: string): Protected | undefined {
   return folder !== undefined && fileKind(`${folder}/HEAD`) === "file" ? { what, why: "it can make git run programs" } : undefined;
 }
 
-/** What kind of thing is protected. */
 export type ProtectedKind =
   | "hook configuration"
   | "hook script"
@@ -97,17 +95,14 @@ export type ProtectedKind =
   | "configuration of this run"
   | "hookloop's own switches";
 
-/** Why a path is not the agent's to change. */
 export interface Protected {
   readonly what: ProtectedKind;
   readonly why: string;
 }
 
-/** How a command can name the agent. */
 export interface AgentProcess {
   /** Its own and those of its parents. */
   readonly pids: readonly number[];
-  /** As `ps` shows it. */
   readonly names: readonly string[];
   readonly commandLine: string;
 }
@@ -120,7 +115,6 @@ export interface ProtectContext {
   readonly home: string;
   /** The real environment of the program, for `XDG_CONFIG_HOME` and its kind. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Files that registered hooks run. */
   readonly scripts?: readonly string[] | undefined;
   /** What those files name or may load, looked up when it is needed; a name that ends in `/` is a folder with everything in it. */
   readonly loaded?: (() => readonly string[]) | undefined;
@@ -132,7 +126,6 @@ export interface ProtectContext {
   readonly given?: readonly string[] | undefined;
   /** Folder of the package that runs; this one unless a test says otherwise. */
   readonly packageRoot?: string | undefined;
-  /** Folders of the enabled plugins. */
   readonly plugins?: readonly string[] | undefined;
   readonly managedRoot?: string | undefined;
   /** The process that the guards run in; this one unless a test says otherwise. */
@@ -140,7 +133,6 @@ export interface ProtectContext {
   readonly foldsCase?: ((folder: string) => boolean) | undefined;
 }
 
-/** A call of one of the agent's tools. */
 export interface ProtectedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -154,6 +146,6 @@ export interface Protection {
   readonly decision: "ask";
   readonly reason: string;
   readonly paths: readonly (Protected & { readonly path: string })[];
-  /** What a Write or Edit would change, for the person who is asked. */
+  /** What a Write or Edit would change, for the user who is asked. */
   readonly diff?: string | undefined;
 }

@@ -3,26 +3,14 @@
  * that is deleted, renamed, linked over or filled, or what a pattern can stand for.
  */
 
-import { lstatSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { type TouchedPath, UNKNOWN, type WorkTree } from "../../shell/index.ts";
+import { fileKind, isThere, namesIn } from "../../state-files.ts";
 import { gitRoot } from "../paths/project-files.ts";
 import { comparableName, comparablePath, foldsCase, type RealTarget, realTarget } from "../paths/real-target.ts";
-import {
-  ANYWHERE,
-  fileKind,
-  IN_HOME,
-  INSTALLED,
-  keptByGit,
-  type NameRow,
-  namesIn,
-  namesInPatch,
-  type ProtectedPlace,
-  ZSH,
-} from "./places.ts";
+import { ANYWHERE, IN_HOME, INSTALLED, keptByGit, type NameRow, namesInPatch, type ProtectedPlace, ZSH } from "./places.ts";
 import { type ProtectContext, type Protected, protectedAt } from "./protected-path.ts";
 
-/** What of the protected a change of this path would reach. */
 export function reachedBy(touched: TouchedPath, reach: Reach): readonly Reached[] {
   if (touched.how === "read" || touched.how === "create-folder") return [];
   if (touched.path === undefined) return touched.tail === undefined ? [] : reachedByTail(touched.tail, touched, reach);
@@ -96,7 +84,6 @@ function isTail(path: string, { name }: NameRow): boolean {
 
 interface Glob {
   readonly touched: TouchedPath;
-  /** The folder that the pattern starts in. */
   readonly target: RealTarget;
   readonly reach: Reach;
 }
@@ -223,15 +210,6 @@ function matchesName(name: string, part: string): boolean {
   return globPattern(`x${name}`).exec(`x${part}`)?.[0] === `x${part}`;
 }
 
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // A folder that is not ours to look into: what is in it cannot be deleted either.
-    return false;
-  }
-}
-
 /** Copied, moved, unpacked or patched into a folder: what the source holds under a protected name. */
 function reachedByFilling(touched: TouchedPath, target: RealTarget, reach: Reach): readonly Reached[] {
   const { from } = touched;
@@ -254,7 +232,6 @@ export function isAboveAll({ path }: Pick<RealTarget, "path">, { context }: Reac
   );
 }
 
-/** The protected files among those that a patch changes. */
 export function reachedByPatch(
   names: readonly string[],
   { path }: Pick<RealTarget, "path">,
@@ -268,7 +245,6 @@ export function reachedByPatch(
 
 export type Reached = Protected & { readonly path: string };
 
-/** What is protected in a session. */
 export interface Reach {
   readonly places: readonly ProtectedPlace[];
   readonly context: ProtectContext;
@@ -277,13 +253,11 @@ export interface Reach {
 }
 
 interface Candidate extends Reached {
-  /** Its path from the folder on. */
   readonly rest: string;
   /** The folder is one that holds such things by its name, or the place has an address of its own. */
   readonly isNamed: boolean;
 }
 
-/** The protected things that can lie below a folder. */
 function candidatesBelow(target: Pick<RealTarget, "path" | "entry">, { places, context }: Reach): readonly Candidate[] {
   const folders = [...new Set([target.path, target.entry])].map((folder) => comparablePath(folder, context));
   const own = places

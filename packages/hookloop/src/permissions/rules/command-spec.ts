@@ -17,13 +17,11 @@ const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|LANG|LC_[A-Z]+|TZ|TERM|CO
 type CommandTest = (command: string, read: (command: string) => ShellReading) => boolean;
 
 interface CommandPattern {
-  /** The text surely fits. */
   readonly fits: (text: string) => boolean;
   /** It does, or may once the running shell has filled in what is not known. */
   readonly mayFit: (text: string) => boolean;
   /** The spec has quotes, so it is compared with the words as written too. */
   readonly isQuoted: boolean;
-  /** It says more than a name. */
   readonly isMoreThanName: boolean;
 }
 
@@ -187,7 +185,6 @@ function separator(text: string, index: number): string {
  * passed over with and without the word that follows it.
  */
 
-/** Words of one command that are looked at. */
 const MAX_WORDS = 64;
 
 /** Gives the rest of a command after the words that the rule starts with, in every reading that reaches them; `any`: there are too many to tell. */
@@ -200,7 +197,6 @@ function leadingWords(spec: string): readonly string[] {
   return open === -1 ? words : words.slice(0, open);
 }
 
-/** Makes the test of one rule. */
 function compilePassing(leading: readonly string[]): PassOptions {
   const [program = "", ...literals] = leading;
   if (program === "") return () => [];

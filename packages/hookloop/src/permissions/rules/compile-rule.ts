@@ -23,12 +23,10 @@ import { compileWildcard, parseRule, type Rule, toolRow } from "./rule-grammar.t
 interface RuleParts {
   readonly reference: RuleReference;
   readonly rule: Rule;
-  /** Folder of the rule's settings. */
   readonly root: string;
   readonly home?: string | undefined;
 }
 
-/** Makes a checked rule ready to be asked. */
 export function compileRule({ reference, rule, root, home }: RuleParts): PermissionRule {
   const { tool, spec } = rule;
   const isAllow = reference.list === "allow";
@@ -174,7 +172,6 @@ export function parameterOf({ tool, spec = "" }: Rule): Parameter | undefined {
 /** Longer ones are no other spelling of a parameter's name. */
 const MAX_FIELD = 200;
 
-/** A plain value of the call. */
 function compileParameter({ field, value }: Parameter): CallTest {
   const fits = compileWildcard(value);
   const plain = plainName(field);

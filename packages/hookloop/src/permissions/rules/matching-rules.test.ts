@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { growth } from "../../growth.test-suite.ts";
+import { growth, processorMs } from "../../growth.test-suite.ts";
 import { UNKNOWN } from "../../shell/types.ts";
 import { callFacts } from "../call-facts.ts";
 import { decide } from "../decide.ts";
@@ -186,8 +186,9 @@ test.each([
   ["paths", (at: number) => `Read(dir${at}/**)`],
 ])("%s: thirty thousand rules and a command of 6 kB are decided in a moment", (_, text) => {
   const deny = Array.from({ length: 30_000 }, (__, at) => text(at));
-  const started = performance.now();
-  decided(rulesOf({ deny }).rules, "Bash", { command: `echo ${"a".repeat(6000)}` });
+  const used = processorMs(() => {
+    decided(rulesOf({ deny }).rules, "Bash", { command: `echo ${"a".repeat(6000)}` });
+  });
   // Minutes before; some tenths of a second now.
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(used).toBeLessThan(10_000);
 });

@@ -15,7 +15,6 @@ export function matchingRules(list: readonly PermissionRule[], facts: CallFacts)
   return candidates(list, facts).filter((rule) => rule.matches(facts));
 }
 
-/** Whether one matches. */
 export function matchesSome(list: readonly PermissionRule[], facts: CallFacts): boolean {
   return candidates(list, facts).some((rule) => rule.matches(facts));
 }
@@ -34,9 +33,7 @@ const NAME = "name:";
 /** Keys of a rule: a call that has none of them is none it is about. */
 export const ruleKey = {
   tool: (tool: string): string => `tool:${plainName(presentName(tool))}`,
-  /** The first word of a command. */
   word: (word: string): string => WORD + word,
-  /** A name in the path of a file. */
   name: (name: string): string => NAME + comparableName(name),
 } as const;
 
@@ -122,11 +119,9 @@ function namesIn(file: string, facts: CallFacts): readonly string[] {
 const MAX_RULES = 2000;
 /** Longer than any path can be; comparing takes time in proportion to it. */
 const MAX_PATH_RULE = 4096;
-/** Folders of one source beside the project. */
 export const MAX_DIRECTORIES = 500;
 /** When more tools than this are over the limit, every tool is. */
 const MAX_TOOLS = 100;
-/** Findings about rules of one scope that are written out. */
 const MAX_FINDINGS = 20;
 
 export interface SourceRule extends PlacedText {
@@ -223,7 +218,6 @@ export class RuleFindings {
     this.#counts.set(scope, (this.#counts.get(scope) ?? 0) + found.length);
   }
 
-  /** Says how many were only counted. */
   close(): void {
     for (const [scope, count] of this.#counts) {
       if (count <= MAX_FINDINGS) continue;
@@ -238,7 +232,6 @@ const SPOKESMEN: Readonly<Record<string, ToolKind>> = { Read: "file.read", Edit:
 /** Tools of older versions that are not in the catalogue. */
 const OLD_TOOLS: Readonly<Record<string, ToolKind>> = { NotebookRead: "file.read" };
 
-/** What a tool works on. */
 export function toolKind(tool: string): ToolKind | undefined {
   return toolRow(tool)?.kind ?? (Object.hasOwn(OLD_TOOLS, tool) ? OLD_TOOLS[tool] : undefined);
 }
@@ -271,7 +264,6 @@ export function spokesmanOf(tool: string): string | undefined {
   return name === presentName(tool) ? undefined : name;
 }
 
-/** Names that may stand in a rule. */
 export const RULE_TOOL_NAMES: readonly string[] = [...TOOL_NAMES, ...MORE_TOOL_NAMES];
 
 /** The file or folder a call names. A search without one is about the working directory. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorMs } from "../../growth.test-suite.ts";
 import { decide } from "../decide.ts";
 import { readRules } from "./read-rules.ts";
 
@@ -78,9 +79,10 @@ describe("a rule that forbids sees through options before its words", () => {
 
   test("many options cost little", () => {
     const line = `apt-get ${"-a ".repeat(5000)}install x`;
-    const start = performance.now();
-    expect(decisionOf({ deny: ["Bash(apt-get install *)", "Bash(apt-get * install * *)"], allow: ["Bash"] }, line)).toBe("deny");
-    expect(decisionOf({ deny: ["Bash(apt-get install *)"], allow: ["Bash"] }, `apt-get ${"-a ".repeat(200)}install x`)).toBe("deny");
-    expect(performance.now() - start).toBeLessThan(2000);
+    const used = processorMs(() => {
+      expect(decisionOf({ deny: ["Bash(apt-get install *)", "Bash(apt-get * install * *)"], allow: ["Bash"] }, line)).toBe("deny");
+      expect(decisionOf({ deny: ["Bash(apt-get install *)"], allow: ["Bash"] }, `apt-get ${"-a ".repeat(200)}install x`)).toBe("deny");
+    });
+    expect(used).toBeLessThan(2000);
   });
 });

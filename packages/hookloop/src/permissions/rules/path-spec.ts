@@ -1,13 +1,13 @@
 import { sep } from "node:path";
+import { isThere } from "../../state-files.ts";
 import { spendWork } from "../call-facts.ts";
-import { gitRoot, inOtherTree, isThere } from "../paths/project-files.ts";
+import { gitRoot, inOtherTree } from "../paths/project-files.ts";
 import { comparableName, foldsCase, isInside, pathViews } from "../paths/real-target.ts";
 import { type Below, type Entry, entriesBelow } from "../paths/touched-files.ts";
 import { keptByGit } from "../protect/places.ts";
 import type { CallFacts } from "../types.ts";
 import { ANY, compileWildcard, coversAll, type Step } from "./rule-grammar.ts";
 
-/** Where the anchors of a path rule point. */
 export interface PathAnchors {
   /** Folder of the rule's settings: `/src/**`. */
   readonly root: string;
@@ -141,7 +141,6 @@ export function compileBeyondSpec(spec: string, anchors: PathAnchors): BeyondTes
   };
 }
 
-/** A folder, and what of it is read or changed. */
 export type BelowTest = (below: Below & { readonly folder: string }, facts: CallFacts) => boolean;
 
 /**
@@ -259,7 +258,6 @@ function anchorOf(spec: string): { readonly anchor: Anchor; readonly pattern: st
 
 interface Bases {
   readonly manner: PathManner;
-  /** What is compared. */
   readonly files: readonly string[];
 }
 

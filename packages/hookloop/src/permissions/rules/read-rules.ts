@@ -236,7 +236,6 @@ interface CheckedRule {
 }
 
 interface Checking extends PlacedText, SlipPlace {
-  /** Tools the agent has besides the known ones. */
   readonly tools: readonly string[];
   /** The finding is not shown: no better name is looked for. */
   readonly isBrief?: boolean | undefined;

@@ -1,5 +1,5 @@
 import { calledElsewhere, FORMER_TOOL_NAMES, otherSpelling, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
-import { nearestName } from "../../diagnostic.ts";
+import { suggestion } from "../../diagnostic.ts";
 
 /** A permission rule: `Tool` or `Tool(spec)`. */
 export interface Rule {
@@ -11,7 +11,6 @@ export interface Rule {
 
 const RULE = /^([A-Za-z*][\w\-*]*|mcp__[\w\-*.]+)(?:\((.*)\))?$/s;
 
-/** Reads a rule; nothing if it is none. */
 export function parseRule(text: string): Rule | undefined {
   const [, tool, spec] = RULE.exec(text.trim()) ?? [];
   if (tool === undefined) return undefined;
@@ -19,15 +18,13 @@ export function parseRule(text: string): Rule | undefined {
   return trimmed === undefined || trimmed === "" || trimmed === "*" ? { tool } : { tool, spec: trimmed };
 }
 
-type KnownTool = (typeof TOOLS)[keyof typeof TOOLS];
-
 /** What the tool is called now. */
 export function presentName(tool: string): string {
   return Object.hasOwn(FORMER_TOOL_NAMES, tool) ? (FORMER_TOOL_NAMES[tool] ?? tool) : tool;
 }
 
 /** What is known of a tool, by its present or former name. */
-export function toolRow(tool: string): KnownTool | undefined {
+export function toolRow(tool: string): (typeof TOOLS)[keyof typeof TOOLS] | undefined {
   const name = presentName(tool);
   return Object.hasOwn(TOOLS, name) ? TOOLS[name as keyof typeof TOOLS] : undefined;
 }
@@ -97,8 +94,9 @@ export function isKnownTool(tool: string, more: readonly string[] = []): boolean
 
 /** ` Did you mean "Bash"?`, or nothing. */
 export function toolHint(tool: string, more: readonly string[] = []): string {
-  const nearest = isKnownTool(tool, more) ? undefined : (calledElsewhere(tool) ?? nearestName(tool, [...TOOL_NAMES, ...more]));
-  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  if (isKnownTool(tool, more)) return "";
+  const elsewhere = calledElsewhere(tool);
+  return elsewhere === undefined ? suggestion(tool, [...TOOL_NAMES, ...more]) : ` Did you mean "${elsewhere}"?`;
 }
 
 /** The literal texts between the stars of a pattern, in order; `\*` stands for itself. One text: there is no star. */
@@ -111,7 +109,6 @@ export function wildcardPieces(pattern: string): readonly string[] {
   return pieces;
 }
 
-/** A test for texts against a pattern in which `*` stands for anything. */
 export function compileWildcard(pattern: string): (text: string) => boolean {
   const pieces = wildcardPieces(pattern);
   return (text) => coversText(pieces, text);

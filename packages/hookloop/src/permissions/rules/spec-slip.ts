@@ -92,7 +92,6 @@ type Found = readonly [why: string, specs: readonly (string | undefined)[]];
 /** One slip may hide another: `Read("$HOME/.ssh/**")`. */
 const MOST_SLIPS = 4;
 
-/** The first thing that is wrong with a rule. */
 export function slipOf(rule: Rule, place: SlipPlace): Slip | undefined {
   const found = toolSlip(rule) ?? specSlip(rule, place);
   if (!found) return undefined;

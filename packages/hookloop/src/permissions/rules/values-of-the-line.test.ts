@@ -1,0 +1,161 @@
+/** Deny rules about files, against lines that name the file by a value they make themselves, and against git, which names and shows files in ways of its own. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decide } from "../decide.ts";
+import { readRules } from "./read-rules.ts";
+
+let root: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-values-")));
+  for (const name of ["a", ".env", "sub/.env", "keys/x/key"]) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), "one\n");
+  }
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function isDenied(rule: string, command: string): boolean {
+  const { rules } = readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule], allow: ["Bash"] } }]);
+  return decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: join(root, "home") }).decision === "deny";
+}
+
+describe("a value that the line itself gives is one that the word may have", () => {
+  test.each([
+    "cat ${x:-.env}",
+    'cat "${x-.env}"',
+    "cat ${x:=.env}",
+    "cat ${x:+.env}",
+    "cat ${1:-.env}",
+    'cat ${x:-".env"}',
+    "cat ${x:-$'.env'}",
+    "cat ${x:-\\.env}",
+    "cat ${x:-${y:-.env}}",
+    "cat ${x:-.e}${y:-nv}",
+    "cat ${x:-.en*}",
+    "cat ${x:-a .env}",
+    "cat ${x:-$(echo .env)}",
+    "cat < ${x:-.env}",
+    "unknown-program ${x:-.env}",
+    "y=.env; cat ${x:-$y}",
+    "x=${y:-.env}; cat $x",
+    "x=.envx; cat ${x%x}",
+    "x=.env.a.b; cat ${x%%.?.?}",
+    "x=a.env; cat ${x#a}",
+    "x=a/b/.env; cat ${x##*/}",
+    "x=.enx; cat ${x/x/v}",
+    "x=._n_; cat ${x//_/e}; x=.eev; cat ${x/%ev/nv}",
+    "x=.ENV; cat ${x,,}",
+    "x=.ENV; cat ${x@L}",
+    "x=xx.env; cat ${x:2}",
+    "x=xx.envyy; cat ${x:2:4}",
+    "x=a.env; cat ${x: -4}",
+    "x=.env; y=x; cat ${!y}",
+    "x=.env; for i in 1 2; do cat $x; done",
+    "x=.env; show() { cat $x; }; show",
+    "if true; then x=.env; fi; cat $x",
+    "declare x=.env; for i in 1; do cat $x; done",
+    "printf -v f .env; cat $f",
+    "printf -v f .%s env; cat $f",
+    "while read f; do cat $f; done <<< .env",
+  ])("%s", (line) => expect([line, isDenied("Read(.env)", line)]).toEqual([line, true]));
+
+  test.each(["cat ${x:-a}", "x=a; cat ${x%.env}", "echo ${x:-.env}", "x=.env; y=a; cat $y"])("but not %s", (line) =>
+    expect([line, isDenied("Read(.env)", line)]).toEqual([line, false]),
+  );
+
+  test.each(["echo y > ${f:-keys/x}", "rm ${f:-keys/x/key}", "touch ${f:-keys}/x", "printf -v f keys/x; echo y > $f"])("%s", (line) =>
+    expect([line, isDenied("Edit(keys/**)", line)]).toEqual([line, true]),
+  );
+});
+
+describe("git shows what is in the files that it is given", () => {
+  test.each([
+    "git log -L1,2:.env",
+    "git log -L :fn:.env",
+    "git show -L1,2:.env",
+    "git grep x .env",
+    "git grep -e x -- .env",
+    "git grep -n one -- '*.env'",
+    "git diff -- ':(glob)**/.env'",
+    "git diff -- :/.env",
+    "git grep -f .env a",
+    "git show HEAD:.env",
+    "git-show HEAD:.env",
+    "/usr/lib/git-core/git-show HEAD:.env",
+    "git checkout -p .env",
+    "git add -p .env",
+    "git commit -F .env",
+    "git commit -t .env",
+    "git tag -F .env v1",
+    "git blame --contents .env a",
+    "git diff -O.env",
+    "git ls-files -o --exclude-from=.env",
+    "git archive --add-file=.env HEAD",
+    "git config -f .env -l",
+    "git config --blob HEAD:.env -l",
+    "git -c include.path=.env config -l",
+  ])("%s", (line) => expect([line, isDenied("Read(.env)", line)]).toEqual([line, true]));
+
+  test.each(["git commit -m .env", "git checkout .env", "git checkout -b .env", "git push -f origin main", "git status"])(
+    "but not %s",
+    (line) => expect([line, isDenied("Read(.env)", line)]).toEqual([line, false]),
+  );
+});
+
+describe("where a program writes may be said by a variable, or be what git makes of a folder", () => {
+  test.each([
+    "TMPDIR=keys mktemp",
+    "TMPDIR=$PWD/keys mktemp -d",
+    "env TMPDIR=keys mktemp",
+    "export TMPDIR=keys; mktemp",
+    "TMPDIR=keys; sort a",
+    "GIT_TRACE=keys/x git status",
+    "mktemp keys/x.XXXX",
+    "mktemp -p keys",
+    "git init keys",
+    "git init -- keys/x",
+    "git init --bare keys",
+    "git -C keys init",
+    "cd keys && git init",
+    "GIT_DIR=keys git init",
+    "git --git-dir=keys/g init",
+    "git-init keys",
+    "git mergetool keys/x/key",
+    "git-checkout keys/x/key",
+    "/usr/lib/git-core/git-restore keys/x/key",
+  ])("%s", (line) => expect([line, isDenied("Edit(keys/**)", line)]).toEqual([line, true]));
+
+  test.each(["git init", "git init sub", "TMPDIR=/tmp mktemp", "mktemp", "git status"])("but not %s", (line) =>
+    expect([line, isDenied("Edit(keys/**)", line)]).toEqual([line, false]),
+  );
+
+  test.each(["git-core/git-push origin", "/usr/lib/git-core/git-push origin", "git-rebase -x 'git push origin' main"])("%s", (line) =>
+    expect([line, isDenied("Bash(git push *)", line)]).toEqual([line, true]),
+  );
+});
+
+describe("a pattern counts for what it could stand for, in every way a shell writes one", () => {
+  test.each([
+    "cat .[[:alpha:]]nv",
+    "cat .[[=e=]]nv",
+    "cat .[!]a]nv",
+    "cat .e[^[:digit:]]v",
+    "cat [[:punct:]]env",
+    "shopt -s extglob\ncat .@(env)",
+    "shopt -s extglob\ncat @(.env)",
+    "shopt -s extglob\ncat .!(x)",
+    "shopt -s extglob\ncat .+(e|n|v)",
+    "shopt -s nocaseglob\ncat .EN?",
+    "shopt -s globstar\ncat **/.en?",
+    "shopt -s globstar\ncat k**/**/ke?",
+  ])("%s", (command) => {
+    expect(isDenied(command.includes("ke?") ? "Read(keys/**)" : "Read(.env)", command)).toBe(true);
+  });
+
+  test.each(["cat k[[:alpha:]]x", "shopt -s extglob\ncat k@(a)"])("%s names another file", (command) => {
+    expect(isDenied("Read(.env)", command)).toBe(false);
+  });
+});
