@@ -184,8 +184,9 @@ describe("rules whose name is put together are pinned, or the gate is not called
     const manifest = JSON.stringify({ name, exports: { ".": "./x.mjs", "./x": "./x.mjs" } });
     const files = { "hooks/guard.mjs": `import "${specifier}";\n`, "x.mjs": "" };
     expect(state((await approved("node hooks/guard.mjs", { ...files, "package.json": manifest })).hooks)).toBe("definition-only");
+    // It is found nowhere, so the hook cannot run; whoever installs it decides what it does.
     const { project, hooks } = await approved("node hooks/guard.mjs", files);
-    expect(state(hooks)).toBe("trusted");
+    expect(state(hooks)).toBe("definition-only");
     project.write("project/package.json", manifest);
     expect(state(await project.open({ trust: "store" }))).toBe("changed");
   });
@@ -352,7 +353,7 @@ describe("looking at hooks is bounded", () => {
 
   test("a large file that many hooks name is read once", async () => {
     const project = openProject({ project: many(300, (index) => `bash big.sh ${index}`) });
-    project.write("project/big.sh", "#x\n".repeat(3 * MIB));
+    project.write("project/big.sh", "#x\n".repeat(MIB));
     const before = process.cpuUsage();
     await project.open({ trust: "store" });
     const { user, system } = process.cpuUsage(before);
@@ -377,7 +378,7 @@ test("an approval of the old form is reviewed again, says why, and never trusts;
   const store = path.join(project.cwd, "../home/.local/state/hookloop/trust.json");
   const { hooks: records } = JSON.parse(readFileSync(store, "utf8"));
   const [record] = Object.values(records) as Record<string, Record<string, unknown>>[];
-  const { surroundings: _gone, ...definition } = record?.["definition"] ?? {};
+  const { rules: _gone, ...definition } = record?.["definition"] ?? {};
   const { digestOfOldForm } = await import("../../packages/hookloop/src/trust/pin/hook-record.ts");
   const digest = digestOfOldForm(definition as never);
   const { check: _check, ...rest } = record ?? {};
@@ -418,7 +419,7 @@ test("the agent's tools may not put a module beside a Python hook", async () => 
   const names = ["hooks/_json.py", "hooks/json.pyc", "hooks/json/__init__.py", "hooks/notes.md"];
   const writes = names.map((name) => [use("Write", { file_path: path.join(lab.project, name), content: "x" })]);
   const script = lab.script([...writes, [use("Bash", { command: "echo x > hooks/re.py; cp hooks/guard.py hooks/os.py" })], say("done")]);
-  await lab.run({
+  await lab.play({
     args: ["-p", "go", "--script", script, "--permission-mode", "acceptEdits", "--allowedTools", "Bash", "--trust-workspace"],
   });
   expect([...names, "hooks/re.py", "hooks/os.py"].filter((name) => existsSync(path.join(lab.project, name)))).toEqual(["hooks/notes.md"]);
@@ -427,8 +428,7 @@ test("the agent's tools may not put a module beside a Python hook", async () => 
 describe("what an approved gate runs and is not pinned", () => {
   test("is said at each start, in one line for all gates, with the cure", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", ["node a.mjs", "node b.mjs", "node c.mjs"]) });
-    for (const name of ["a", "b", "c"]) project.write(`project/${name}.mjs`, 'import "./rules.mjs";\n');
-    project.write("project/rules.mjs", "");
+    for (const name of ["a", "b", "c"]) project.write(`project/${name}.mjs`, "import(process.argv[2]);\n");
     await (await project.open({ trust: { review: yes } })).close();
     project.diagnostics.splice(0);
     await project.open({ trust: "store" });
@@ -438,7 +438,7 @@ describe("what an approved gate runs and is not pinned", () => {
     ]);
     // Nothing was approved for a workspace that is trusted for one run.
     const other = openProject({ project: hooksFor("PreToolUse", ["node a.mjs"]) });
-    other.write("project/a.mjs", 'import "./rules.mjs";\n');
+    other.write("project/a.mjs", "import(process.argv[2]);\n");
     await other.open({ trust: { workspace: true } });
     expect(other.codes()).not.toContain("HL_TRUST_DEFINITION_ONLY");
   });

@@ -1,10 +1,10 @@
 export { type Admission, admitHooks, isSwitch, refusalDiagnostic, switchDiagnostic } from "./admit-hooks.ts";
 export { aboveCure, aboveDiagnostic, cannotStart } from "./cannot-start.ts";
 export { weaknessDiagnostics } from "./judge-hook.ts";
+export { createLoadedFiles } from "./loaded-files.ts";
 export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./open-gate.ts";
 export { examineHook, moduleFolders } from "./pin/examine-hook.ts";
 export type { HookPins } from "./pin/hook-record.ts";
-export { createLoadedFiles } from "./pin/loaded-files.ts";
 export { staleText } from "./recheck.ts";
 export { isPending, remember } from "./review-hooks.ts";
 export { withLock } from "./store/announce.ts";

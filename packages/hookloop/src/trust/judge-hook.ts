@@ -1,7 +1,7 @@
 import { BELOW_USER, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { isInside, realPath } from "./pin/examine-hook.ts";
-import type { HookPins } from "./pin/hook-record.ts";
+import { type HookPins, RULES } from "./pin/hook-record.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { Refusal, RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
 import { gateOf, isGate, isSameFile } from "./withhold.ts";
@@ -87,12 +87,12 @@ function verdictOn({ id }: RegisteredHook, digest: string, records: TrustRecords
 }
 
 function isOldForm({ definition }: TrustRecord): boolean {
-  return definition.surroundings === undefined;
+  return definition.rules !== RULES;
 }
 
 function changedText(who: string, before: TrustRecord): string {
   const why = isOldForm(before)
-    ? "was approved by an older version of hookloop, which did not look at everything that it loads,"
+    ? "was approved by an older version of hookloop, which called a hook trusted unless something spoke against it (now only what is known to the end is),"
     : "has changed since it was approved";
   return `${who} ${why} and does not run. Look at it: hookloop trust review`;
 }

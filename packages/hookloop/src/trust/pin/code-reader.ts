@@ -1,8 +1,20 @@
-// What readers of JavaScript and of Python have in common: what they give, constants, and the folders that a hook is given.
+// What readers of JavaScript and of Python have in common: what they give, and the folders that a hook is given.
 
 import path from "node:path";
 import { UNKNOWN } from "../../shell/index.ts";
-import { Expressions, HOME, joined, type Language, type Meaning, OWN, PROJECT, type Token } from "./code-tokens.ts";
+
+/** Stands for the project's folder at the start of a path. */
+export const PROJECT = "/hookloop-project-folder";
+/** The same for the folder of the script, and for the home folder. */
+export const OWN = "/hookloop-own-folder";
+export const HOME = "/hookloop-home-folder";
+
+/** As `path.resolve` does it, without the current folder. */
+export function joined(parts: readonly string[]): string {
+  const start = parts.findLastIndex((part) => part.startsWith("/") || part.startsWith(UNKNOWN));
+  // Not put in order yet: what `..` leads to is known only with the folder.
+  return parts.slice(Math.max(0, start)).join("/");
+}
 
 export interface CodeReads {
   /** Absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN` or `HOME`. */
@@ -47,6 +59,10 @@ const VALUES: Readonly<Record<string, string>> = {
   "sys.executable": "/usr/bin/python3",
 };
 
+export function knownValue(name: string): string | undefined {
+  return Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
+}
+
 const isAny = (...names: readonly string[]): ((name: string) => boolean) => {
   const all = new Set(names.map((name) => `${name}()`));
   return (name) => all.has(name);
@@ -62,7 +78,7 @@ const SAME = isAny(
 const VARIABLE = isAny("os.environ.get", "environ.get", "os.getenv", "getenv", "Deno.env.get");
 
 /** What calls come to that put names together. */
-function called(name: string, values: readonly string[], receiver: string): string | undefined {
+export function called(name: string, values: readonly string[], receiver: string): string | undefined {
   const [first = UNKNOWN] = values;
   if (CURRENT(name)) return ".";
   if (HOMES(name)) return HOME;
@@ -85,42 +101,18 @@ function folderOf(file: string): string {
   return file.includes(UNKNOWN) || /(?:^|\/)\.{1,2}$/.test(file) ? `${UNKNOWN}/` : path.posix.dirname(file);
 }
 
-/** What both languages have in common: constants, and noting what was found. */
-export abstract class CodeReader {
-  readonly found: Readonly<Record<keyof CodeReads, Set<string>>> = {
-    names: new Set(),
-    tails: new Set(),
-    written: new Set(),
-    lines: new Set(),
-    unknown: new Set(),
-    loads: new Set(),
-    starts: new Set(),
-  };
-  readonly tokens: readonly Token[];
-  readonly expressions: Expressions;
-  /** Names that stand for something of a module. */
-  readonly bound: Map<string, string> = new Map();
-  readonly #constants = new Map<string, number>();
-  readonly #waiting = new Set<string>();
+/** What was found in a text so far. */
+export class Findings {
+  readonly names: Set<string> = new Set();
+  readonly tails: Set<string> = new Set();
+  readonly written: Set<string> = new Set();
+  readonly lines: Set<string> = new Set();
+  readonly unknown: Set<string> = new Set();
+  readonly loads: Set<string> = new Set();
+  readonly starts: Set<string> = new Set();
 
-  constructor(tokens: readonly Token[], language: Language) {
-    this.tokens = tokens;
-    const meaning: Meaning = {
-      nameOf: (name) => this.bound.get(name) ?? name,
-      valueOf: (name) => (Object.hasOwn(VALUES, name) ? VALUES[name] : this.#constant(name)),
-      call: called,
-    };
-    this.expressions = new Expressions(tokens, language, meaning);
-  }
-
-  abstract scan(): void;
-  /** Where each name is given its only value, behind the `=`. */
-  abstract constants(): ReadonlyMap<string, number>;
-
-  read(): CodeReads {
-    for (const [name, at] of this.constants()) this.#constants.set(name, at);
-    this.scan();
-    const { names, tails, written, lines, unknown, loads, starts } = this.found;
+  result(): CodeReads {
+    const { names, tails, written, lines, unknown, loads, starts } = this;
     if (names.size + tails.size > MAX_NAMES) unknown.add("more files than are followed");
     return {
       names: [...names].slice(0, MAX_NAMES),
@@ -133,38 +125,23 @@ export abstract class CodeReader {
     };
   }
 
-  #constant(name: string): string | undefined {
-    const start = this.#constants.get(name);
-    if (start === undefined || this.#waiting.has(name)) return undefined;
-    this.#waiting.add(name);
-    const { value, next } = this.expressions.expression(start);
-    this.#waiting.delete(name);
-    const [last, after] = [this.tokens[next - 1], this.tokens[next]];
-    const isEnd = after === undefined || /^[;,})]$/.test(after.value) || (after.line !== last?.line && !/^[.([?+&|]/.test(after.value));
-    return isEnd ? value : undefined;
-  }
-
-  place(at: number, what: string): string {
-    return `line ${this.tokens[at]?.line ?? 0} (${what})`;
-  }
-
   /** A name that is read, or looked for. */
-  note(value: string, at: number, what: string): void {
+  note(value: string, place: string): void {
     if (/^\/dev\/(?:stdin|null|fd\/0|tty)$/.test(value)) return;
-    if (value !== "" && !value.includes(UNKNOWN)) return void this.found.names.add(value);
-    this.found.unknown.add(this.place(at, what));
+    if (value !== "" && !value.includes(UNKNOWN)) return void this.names.add(value);
+    this.unknown.add(place);
     const tail = value.slice(value.lastIndexOf(UNKNOWN) + 1).replace(/^\/+/, "");
-    if (tail !== "") this.found.tails.add(tail);
+    if (tail !== "") this.tails.add(tail);
   }
 
   noteWritten(value: string): void {
-    if (!value.includes(UNKNOWN)) this.found.written.add(value);
+    if (!value.includes(UNKNOWN)) this.written.add(value);
   }
 
   /** Code that is loaded by a value: it is the author's own if it lies beside the script, or anywhere but in a project. */
-  noteLoad(value: string, at: number, what: string): void {
+  noteLoad(value: string, place: string): void {
     const isOwn = value.startsWith("/") && !value.includes(UNKNOWN) && !value.startsWith(PROJECT);
-    if (!isOwn && !value.startsWith(`${OWN}/`)) this.found.starts.add(this.place(at, what));
+    if (!isOwn && !value.startsWith(`${OWN}/`)) this.starts.add(place);
   }
 
   /** A program and its arguments, or with nothing behind it a line of the shell. */
@@ -174,28 +151,17 @@ export abstract class CodeReader {
       return parts.join(`"\${unknown}"`);
     });
     const line = [program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" ");
-    this.found.lines.add(line);
-    if (folder !== undefined) this.found.lines.add(`cd "${folder.replaceAll(UNKNOWN, "${unknown}")}" && ${line}`);
+    this.lines.add(line);
+    if (folder !== undefined) this.lines.add(`cd "${folder.replaceAll(UNKNOWN, "${unknown}")}" && ${line}`);
   }
+}
 
-  /** `{ cwd: x }` and `cwd=x` among the arguments of a call. */
-  folderAt(open: number): string | undefined {
-    const close = this.expressions.brackets.get(open) ?? open;
-    for (let at = open + 1; at < close; at++) {
-      if (this.tokens[at]?.kind !== "name" || this.tokens[at]?.value !== "cwd" || this.isMember(at)) continue;
-      if (this.expressions.is(at + 1, ":") || this.expressions.is(at + 1, "=")) return this.expressions.expression(at + 2).value;
-      if (this.expressions.is(at + 1, "}") || this.expressions.is(at - 1, "{")) return this.expressions.expression(at).value;
-    }
-    return undefined;
-  }
-
-  isMember(at: number): boolean {
-    return this.expressions.is(at - 1, ".") || this.expressions.is(at - 1, "?.");
-  }
-
-  /** The bracket of a call behind a name. */
-  callAt(at: number): number | undefined {
-    if (this.expressions.is(at + 1, "(")) return at + 1;
-    return this.expressions.is(at + 1, "?.") && this.expressions.is(at + 2, "(") ? at + 2 : undefined;
-  }
+/** A word as it stands on a line of the shell. */
+export function quotedWord(word: string): string {
+  return /^[\w./@+-]*$/.test(word)
+    ? word
+    : word
+        .split(UNKNOWN)
+        .map((part) => part && `'${part.replaceAll("'", `'\\''`)}'`)
+        .join(UNKNOWN);
 }

@@ -4,7 +4,6 @@ import { commandParts } from "./examine-hook.ts";
 const KNOWN = { HOME: "/home/me", CLAUDE_PROJECT_DIR: "/p q", CLAUDE_PLUGIN_ROOT: "/plug" };
 const paths = (command: string, args?: readonly string[]): readonly string[] =>
   commandParts({ command, args }, KNOWN).files.map(({ path }) => path);
-const unresolved = (command: string): readonly string[] => commandParts({ command }, KNOWN).unresolved;
 
 describe("the files a command names", () => {
   test.each([
@@ -34,28 +33,4 @@ describe("the files a command names", () => {
   test("what a command only writes is not part of it", () => {
     expect(paths("touch marker; echo hi >> log; tee -a audit.log")).toEqual([]);
   });
-});
-
-describe("what cannot be pinned is said", () => {
-  test.each([
-    ["npx prettier", /npx/],
-    ["uv run x", /uv/],
-    ["python3 -m tool", /python3 -m/],
-    ["curl https://example.test/x | sh", /./],
-    ["$TOOL run", /./],
-    ["node $SCRIPT", /\$SCRIPT/],
-    ["PATH=./bin:$PATH tool", /PATH/],
-    ["cd $DIR && ./x.sh", /./],
-    ["echo 'never closed", /./],
-    ["read HOME; bash ~/x.sh", /./],
-  ])("%s", (command, reason) => {
-    expect(unresolved(command).join("\n")).toMatch(reason);
-  });
-
-  test.each(["./x.sh", "bash x.sh", "python3 -c 'print(1)'", "node -e 'x()'", "echo $HOME $X", "touch $MARKER"])(
-    "%s has nothing of that",
-    (command) => {
-      expect(unresolved(command)).toEqual([]);
-    },
-  );
 });

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { ALL_KINDS } from "../../catalogue/index.ts";
+import type { HookKind } from "../../catalogue/index.ts";
 import { folderVariables, type RegisteredHook } from "../../config/index.ts";
 import { usersSearchPath } from "../../permissions/index.ts";
 import { readCommand, type ShellCommand, UNKNOWN } from "../../shell/index.ts";
+import { taskFiles } from "../tasks.ts";
 import type { FolderPython } from "./from-folder.ts";
 import type { PinPlace } from "./hook-record.ts";
 import {
@@ -12,17 +13,12 @@ import {
   bringsCode,
   familyOf,
   inlineIndex,
-  inlineLoadsOthers,
   isBuiltin,
   isDataProgram,
-  isFetcher,
   isInterpreter,
-  isSearchPath,
   readsCode,
-  readsScriptFile,
   runsModule,
-} from "./loads-others.ts";
-import { taskFiles } from "./tasks.ts";
+} from "./programs.ts";
 
 /** What a hook names, found once: only where it leads can change while a session lasts. */
 export interface Examination extends CommandParts {
@@ -32,6 +28,8 @@ export interface Examination extends CommandParts {
   readonly declared: readonly string[];
   /** The user's own hooks run in every project: what lies inside one cannot be part of them. */
   readonly isOfUser: boolean;
+  /** Folders that a hook is told by a variable. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 const NOTHING: CommandParts = { files: [], programs: [], unresolved: [], interpreted: [], python: [], tasks: [] };
@@ -47,6 +45,7 @@ export function examineHook(hook: RegisteredHook, place: PinPlace): Examination 
     place: { ...place, path },
     declared: Array.isArray(declared) ? declared.map(String) : [],
     isOfUser: isUsers(hook),
+    variables: folderVariables(hook.source, { ...place, projectVariable: hook.quirks?.projectVariable }),
   };
 }
 
@@ -74,11 +73,12 @@ function partsOf(hook: RegisteredHook, place: PinPlace): CommandParts {
     return { ...NOTHING, files: [{ path: path.resolve(base, String(target.fields["path"])), role: "script", program: "node" }] };
   }
   if (target.kind === "mcp_tool") return { ...NOTHING, unresolved: ["what the MCP server does with the call is not part of the hook"] };
-  if (target.kind !== "withheld" && !ALL_KINDS.includes(target.kind))
-    return { ...NOTHING, unresolved: [`what a ${target.kind} hook runs is not known`] };
-  // The others run nothing on this machine: the definition is all there is.
-  return NOTHING;
+  // SECURITY: of a kind that is not listed it is not known what it runs.
+  return RUNS_NOTHING_HERE.includes(target.kind) ? NOTHING : { ...NOTHING, unresolved: [`what a ${target.kind} hook runs is not known`] };
 }
+
+/** Of these the definition is all there is. */
+const RUNS_NOTHING_HERE: readonly string[] = ["http", "prompt", "agent", "function", "withheld"] satisfies (HookKind | "withheld")[];
 
 /** Where a hook is at home: its project, or for the user's own hooks the folder of their configuration. */
 export function rootOf({ hook, place, isOfUser }: Examination): string {
@@ -156,7 +156,6 @@ type Variables = Readonly<Record<string, string>>;
 interface Parts {
   readonly files: NamedFile[];
   readonly programs: Set<string>;
-  readonly unresolved: Set<string>;
   readonly interpreted: Interpreted[];
   readonly python: FolderPython[];
   readonly tasks: string[];
@@ -167,14 +166,13 @@ export function commandParts(
   line: { readonly command: string; readonly args?: readonly string[] | undefined },
   known: Variables,
 ): CommandParts {
-  const parts: Parts = { files: [], programs: new Set(), unresolved: new Set(), interpreted: [], python: [], tasks: [] };
+  const parts: Parts = { files: [], programs: new Set(), interpreted: [], python: [], tasks: [] };
   const text = line.args === undefined ? line.command : [line.command, ...line.args].map(quoted).join(" ");
   const { marked, unmark } = markVariables(text, known, line.args !== undefined);
-  const { commands, doubts } = readCommand(marked);
-  for (const doubt of doubts) parts.unresolved.add(unmark(doubt.text));
+  const { commands } = readCommand(marked);
   // A file that is not where a `cd` goes has changed: where it would run if the `cd` failed need not be known.
   for (const command of commands) if (command.repeats === undefined) readParts(parts, command, unmark);
-  return { ...parts, programs: [...parts.programs], unresolved: [...parts.unresolved] };
+  return { ...parts, programs: [...parts.programs], unresolved: [] };
 }
 
 function quoted(word: string): string {
@@ -211,9 +209,7 @@ function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) =
   const folder = command.folder === undefined ? "" : unmark(command.folder);
   const at = (word: string): string => (folder === "" || path.isAbsolute(word) ? word : path.join(folder, word));
   readEnvironment(parts, command, (word) => at(unmark(word)));
-  if (name?.includes(UNKNOWN)) parts.unresolved.add(`${words[0]?.source} is known only at run time`);
   if (name === undefined || name.includes(UNKNOWN)) return;
-  if (folder.includes(UNKNOWN)) parts.unresolved.add("it runs in a folder that is known only at run time");
   const program = path.basename(name);
   if (name === "." || name === "source")
     return void parts.files.push(...literal(operands).map((word) => ({ path: at(word), role: "script", program: "bash" }) as const));
@@ -221,8 +217,6 @@ function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) =
   else if (!isBuiltin(name)) parts.programs.add(name);
   if (isDataProgram(program)) return;
   parts.tasks.push(...taskFiles(program).map(at));
-  if (isFetcher(program)) parts.unresolved.add(`${program} runs code that its arguments only name`);
-  if (readsScriptFile(program, operands)) parts.unresolved.add(`what the script of ${program} brings in is not read`);
   readOperands(parts, { command, words: words.slice(1), at, unmark });
   if (isInterpreter(program))
     readInterpreter(parts, { program, operands, at, input: command.stdin?.kind === "text" ? command.stdin.text : undefined });
@@ -241,10 +235,9 @@ function isHome(source: string): boolean {
 }
 
 function readOperands(parts: Parts, { command, words, at, unmark }: Operands): void {
-  for (const { text, source } of words) if (text.includes(UNKNOWN)) parts.unresolved.add(`${source} is known only at run time`);
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => unmark(target.text));
   for (const word of literal([...words.map(({ text }) => text), ...inputs])) {
-    for (const one of valuesIn(parts, word)) parts.files.push({ path: at(one), role: "argument" });
+    for (const one of valuesIn(word)) parts.files.push({ path: at(one), role: "argument" });
   }
 }
 
@@ -252,17 +245,14 @@ function readOperands(parts: Parts, { command, words, at, unmark }: Operands): v
 const MAX_GLUED = 256;
 
 /** `--require=./x.js` names a file, and so does `-qfpatterns`: any end of a short option may be its value. */
-function valuesIn(parts: Parts, word: string): readonly string[] {
+function valuesIn(word: string): readonly string[] {
   const value = /^-[\w-]+=(.+)$/s.exec(word)?.[1];
   if (!/^-[^-]/.test(word)) return [value ?? word];
-  if (word.length > MAX_GLUED) parts.unresolved.add("an option is too long to tell whether it names a file");
   return word.length > MAX_GLUED ? [word] : [word, ...Array.from({ length: word.length - 2 }, (_, at) => word.slice(at + 2))];
 }
 
 function readEnvironment(parts: Parts, command: ShellCommand, at: (word: string) => string): void {
   for (const { name, value } of assignmentsOf(command)) {
-    if (isSearchPath(name)) parts.unresolved.add(`it sets ${name}, so what it runs is found elsewhere`);
-    if (bringsCode(name)) parts.unresolved.add(`it sets ${name}, which brings code from elsewhere`);
     if (value === "" || value.includes(UNKNOWN)) continue;
     // NODE_OPTIONS, LD_PRELOAD and their like bring code by a variable.
     const role = bringsCode(name) ? "brought" : "argument";
@@ -280,17 +270,9 @@ interface Interpreter {
 
 function readInterpreter(parts: Parts, given: Interpreter): void {
   const { program, operands, at } = given;
-  const family = familyOf(program);
-  const isModule = runsModule(program, operands);
-  if (readInline(parts, given)) return;
-  if (isModule) {
-    parts.unresolved.add(`${program} -m runs a module that is found only at run time`);
-    return;
-  }
-  const bringing = family === "javascript" ? operands.find((word, at) => bringsByOption(word, operands.slice(0, at))) : undefined;
-  if (bringing !== undefined) parts.unresolved.add(`${program} ${bringing} may bring code that is not pinned`);
+  if (readInline(parts, given) || runsModule(program, operands)) return;
   // `deno run x.ts`, `bun run x.ts`.
-  const words = literal(operands).filter((word, index) => !(index === 0 && word === "run" && family === "javascript"));
+  const words = literal(operands).filter((word, index) => !(index === 0 && word === "run" && familyOf(program) === "javascript"));
   const scripts = words.filter((word) => !/^[-+]/.test(word));
   const values = words.filter((word, index) => !/^[-+]/.test(word) && /^[-+][^=]*$/.test(words[index - 1] ?? ""));
   parts.interpreted.push({ program, scripts: scripts.map(at), values: values.map(at) });
@@ -304,24 +286,7 @@ function readInline(parts: Parts, { program, operands, at, input }: Interpreter)
   const code = role === "no" ? undefined : input;
   if (family === "python" && (isInline || role === "yes" || code !== undefined || runsModule(program, operands)))
     parts.python.push({ folder: at(""), code: [...operands, input ?? ""].join("\n") });
-  if (isInline || family === "awk") {
-    if (inlineLoadsOthers(program, [...operands, code ?? ""])) parts.unresolved.add(`the code that ${program} is given loads other files`);
-    return true;
-  }
-  if (code !== undefined && family !== "shell" && family !== "other shell")
-    parts.unresolved.add(`what ${program} loads for the code on its input is not read`);
-  if (role === "yes" && input === undefined) parts.interpreted.push({ program, scripts: [], values: [] });
-  return role === "yes";
-}
-
-/** Options of JavaScript runtimes that say nothing of files. Those with a letter or a value that are not among them may load one. */
-const LOADS_NOTHING =
-  /^--(?:(?:no-|enable-|disable-|trace-|throw-|abort-|pending-|force-|preserve-|insecure-|interpreted-|jitless|expose-|harmony|stack-|max-|min-|allow-|unhandled-|dns-|secure-|tls-|http-|network-|title|warnings|strict|quiet|smol|silent|cached-only|check|permission|deprecation|experimental-(?:strip-types|transform-types|permission|vm-modules|wasm|sqlite|websocket|eventsource|fetch|global|webstorage|detect-module|require-module|print)|input-type|use-|verify-|zero-|report-|heap|cpu-prof|inspect|watch$)|version|help)|^-[AhNRWEISvq]+$|^--?$/;
-
-function bringsByOption(word: string, before: readonly string[]): boolean {
-  // Behind the script stand its arguments.
-  const isBehind = before.some((one, at) => !/^[-+]/.test(one) && one !== "run" && !/^[-+][^=]*$/.test(before[at - 1] ?? ""));
-  return word.startsWith("-") && !isBehind && !LOADS_NOTHING.test(word);
+  return isInline || family === "awk" || role === "yes";
 }
 
 function literal(words: readonly string[]): readonly string[] {

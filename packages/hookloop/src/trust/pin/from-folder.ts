@@ -3,7 +3,8 @@
 
 import path from "node:path";
 import { type ShellCommand, UNKNOWN } from "../../shell/index.ts";
-import { OWN, PROJECT } from "./code-tokens.ts";
+import { importsOf, STARTS_PROGRAMS, taskFiles } from "../tasks.ts";
+import { OWN, PROJECT } from "./code-reader.ts";
 import {
   assignmentsOf,
   CALCULATORS,
@@ -19,10 +20,9 @@ import {
   readShell,
   readsCode,
   runsModule,
-} from "./loads-others.ts";
+} from "./programs.ts";
 import { withFolders } from "./read-data.ts";
 import { readCode } from "./read-python.ts";
-import { importsOf, STARTS_PROGRAMS, taskFiles } from "./tasks.ts";
 
 /** A file that is loaded or started, by a name that is relative to the current folder. */
 export interface RelativeLoad {

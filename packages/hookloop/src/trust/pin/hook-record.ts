@@ -15,8 +15,13 @@ export interface FilePin {
   readonly isOutside?: true | undefined;
 }
 
+/** `proven`: everything it runs was followed to its end, or that was said. */
+export const RULES = "proven" as const;
+
 /** Everything that trust in a hook is bound to. */
 export interface HookRecord {
+  /** Which rules said what belongs to it. Absent in approvals of older versions. */
+  readonly rules?: typeof RULES | undefined;
   readonly root: string;
   readonly source: Readonly<Record<string, string>>;
   readonly event: string;
@@ -89,6 +94,8 @@ export interface Pinning {
   readonly names: Set<string>;
   /** Names of files that its scripts read, there or not. */
   readonly data: Set<string>;
+  /** Scripts that were looked through, with what runs them. */
+  readonly read: Set<string>;
   isOver: boolean;
   bytes: number;
   textBytes: number;
@@ -97,6 +104,7 @@ export interface Pinning {
 export function recordOf({ examination, root, projectRoot, files, programs, surroundings, foreign }: Pinning): HookRecord {
   const { event, matcher, target, source, sequence, fields = {} } = examination.hook;
   return {
+    rules: RULES,
     root,
     source: { ...sourceOf(source), ...(foreign.size > 0 && { project: projectRoot, runs: [...foreign].sort().join("; ") }) },
     event,
@@ -121,12 +129,12 @@ function sourceOf({ scope, dialect, plugin, skill }: RegisteredHook["source"]): 
 
 /** SECURITY: the one definition of what an approval is bound to; the first line keeps it apart from every other digest. */
 export function digestOf(record: HookRecord): string {
-  return digestAs("hookloop-trust-v2", record);
+  return digestAs("hookloop-trust-v3", record);
 }
 
 /** What approvals of older versions are bound to: they are shown as what was approved before, and trust nothing. */
 export function digestOfOldForm(record: HookRecord): string {
-  return digestAs("hookloop-trust-v1", record);
+  return digestAs("hookloop-trust-v2", record);
 }
 
 function digestAs(form: string, record: HookRecord): string {

@@ -3,12 +3,12 @@
 
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
-import { HOME, OWN, PROJECT } from "./code-tokens.ts";
+import { packageFacts, wordsOf } from "../tasks.ts";
+import { HOME, OWN, PROJECT } from "./code-reader.ts";
 import { foldersUp, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { entriesOf, lookAt, realProgram } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
 import type { DataReads } from "./read-data.ts";
-import { importsOf, packageFacts, wordsOf } from "./tasks.ts";
 
 interface NamedIn {
   readonly cwd: string;
@@ -73,13 +73,6 @@ function namesLike(folder: string, name: string): readonly string[] {
 
 function namesIn(folder: string): readonly string[] {
   return entriesOf(folder).map(({ name }) => name);
-}
-
-/** Where a package that a script imports is found: one that appears nearer takes its place. */
-export function packagePlaces(text: string, script: string): readonly { readonly name: string; readonly places: readonly string[] }[] {
-  const names = new Set(importsOf(text).packages.map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/")));
-  const folders = foldersUp(path.dirname(script));
-  return [...names].map((name) => ({ name, places: folders.map((folder) => path.join(folder, "node_modules", name)) }));
 }
 
 /** A folder and those above it in the checkout. */

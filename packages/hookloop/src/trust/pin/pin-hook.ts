@@ -1,13 +1,13 @@
 // Takes what a hook names and the folder it would run in; gives the digest of everything it runs, and what could not be pinned.
 // Refuses: more files or bytes than can be looked at before each run.
 
+import { isBuiltin } from "node:module";
 import path from "node:path";
 import { projectRoot } from "../../permissions/index.ts";
 import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
 import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
-import { declaredFiles, findProgram, globMatch, Look, lookAt, realProgram } from "./hash-file.ts";
+import { declaredFiles, findProgram, globMatch, type HashedFile, Look, lookAt, realProgram } from "./hash-file.ts";
 import { digestOf, type HookPins, type Pinning, recordOf } from "./hook-record.ts";
-import { type Family, familyOf, interpreterOf, loadsOthers } from "./loads-others.ts";
 import {
   isGate,
   isOfProject,
@@ -17,16 +17,19 @@ import {
   noteTasks,
   noteUncertain,
   noteUnpinnedData,
-  packagePlaces,
   pinData,
   placed,
   shadowedPrograms,
 } from "./named-code.ts";
 import { configurationOf, factsOf, nearestOf, pinModules } from "./pin-modules.ts";
+import { type Family, familyOf, interpreterOf } from "./programs.ts";
+import { proveHook } from "./prove-closure.ts";
 import { readData, readsByPattern } from "./read-data.ts";
-import { importsOf, packageFacts } from "./tasks.ts";
+import type { JavascriptReads } from "./read-javascript.ts";
 
 const MAX_FILES = 500;
+/** Enough to say why. */
+const MAX_REASONS = 20;
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Texts that are kept, each and together, so that a change can be shown. */
 const MAX_TEXT = 64 * 1024;
@@ -38,21 +41,37 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
   const declared = declaredFiles(examination.declared, declaredRoot(examination), look);
   // First: what a file is follows from what it is given to.
   for (const one of examination.interpreted) pinInterpreted(pinning, one);
-  for (const file of declared.files) pinFile(pinning, { file, isScript: false });
+  // Only their bytes: what runs of them is followed from where it is started.
+  for (const file of declared.files) keep(pinning, file);
   for (const pattern of declared.unmatched) pinning.unresolved.add(`"files" names ${pattern}, and there is nothing`);
+  for (const file of declared.files)
+    if (lookAt(file).kind === "folder")
+      pinning.unresolved.add(`"files" takes in ${shownPath(pinning.root, file)}, a link to a folder: name what is in that folder`);
   for (const named of examination.files) pinNamed(pinning, named);
   for (const program of examination.programs) pinProgram(pinning, program);
   for (const { code, folder } of examination.python) pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
   noteTasks(pinning, examination.tasks);
   if (examination.isOfUser) readUsersLine(pinning);
   else readLine(pinning);
+  proveHook(pinning, {
+    pin: (file) => keep(pinning, file),
+    read: (file, program, text) => {
+      const script = { file, realpath: realPath(file), name: shownPath(pinning.root, file), isScript: false, program, text };
+      // What the user's own scripts load is the user's own.
+      if (!examination.isOfUser) readLoads(pinning, script);
+    },
+    configure: (script, reads) => pinConfiguration(pinning, script, reads),
+    isFolderDeclared: (folders) => isFolderDeclared(examination, folders),
+    placeOfFiles: placeOfFiles(examination),
+    plugin: examination.variables["CLAUDE_PLUGIN_ROOT"],
+  });
   noteMovedNames(pinning);
   noteUnpinnedData(pinning);
   const record = recordOf(pinning);
   return {
     digest: digestOf(record),
     record,
-    unresolved: [...pinning.unresolved].sort(),
+    unresolved: [...pinning.unresolved].sort().slice(0, MAX_REASONS),
     ...(pinning.foreign.size > 0 && { foreign: [...pinning.foreign].sort() }),
     ...(declared.unmatched.length > 0 && { unmatched: declared.unmatched }),
     missing: [...pinning.missing].sort(),
@@ -87,6 +106,7 @@ function newPinning(examination: Examination, cwd: string, look: Look): Pinning 
     foreign: new Set(),
     names: new Set(),
     data: new Set(),
+    read: new Set(),
     isOver: false,
     bytes: 0,
     textBytes: 0,
@@ -196,28 +216,42 @@ interface PinnedFile {
 }
 
 function pinFile(pinning: Pinning, { file, isScript, program, isModule }: PinnedFile): string | undefined {
+  if (pinning.files.has(file)) return undefined;
+  const hashed = keep(pinning, file);
+  const pinned = pinning.files.get(file);
+  if (!hashed || !pinned) return undefined;
+  readText(pinning, { file, realpath: pinned.realpath, name: pinned.path, isScript, program, isModule, text: hashed.text });
+  return hashed.text;
+}
+
+/** Makes the bytes of a file part of the hook, and keeps its text for a diff; nothing if it cannot be. */
+function keep(pinning: Pinning, file: string): HashedFile | undefined {
   const found = lookAt(file);
-  if (found.kind !== "file" || pinning.files.has(file)) return undefined;
+  if (found.kind !== "file") return undefined;
   const { root, examination, look, projectRoot } = pinning;
   const hashed = look.hash(found, MAX_BYTES, examination.isOfUser ? "user" : "project");
   const name = shownPath(root, file);
   if (hashed === "over") pinning.isOver = true;
   else if (!hashed) pinning.unresolved.add(`${name} is too large or cannot be read`);
   if (!hashed || hashed === "over") return undefined;
+  if (pinning.files.has(file)) return hashed;
   const { realpath, isExecutable } = found;
   const homes = [projectRoot, root, realPath(declaredRoot(examination))];
   const isOutside = !examination.isOfUser && !homes.some((home) => isInside(home, realpath));
   pinning.bytes += hashed.size;
   pinning.files.set(file, { path: name, realpath, isExecutable, sha256: hashed.sha256, ...(isOutside && { isOutside }) });
-  readText(pinning, { file, realpath, name, isScript, program, isModule, isOutside, sha256: hashed.sha256, text: hashed.text });
-  return hashed.text;
+  const { text } = hashed;
+  // SECURITY: a project names what it likes, also the user's keys: their text is neither shown nor kept.
+  if (text !== undefined && !isOutside && text.length <= MAX_TEXT && pinning.textBytes + text.length <= MAX_TEXTS) {
+    pinning.texts.set(hashed.sha256, text);
+    pinning.textBytes += text.length;
+  }
+  return hashed;
 }
 
 interface ScriptText extends PinnedFile {
   readonly realpath: string;
   readonly name: string;
-  readonly sha256: string;
-  readonly isOutside: boolean;
   readonly text: string | undefined;
 }
 
@@ -225,65 +259,29 @@ interface ScriptText extends PinnedFile {
 const OF_THE_MACHINE = /^\/(?:bin|sbin|lib|lib64|usr|opt|nix\/store)\//;
 
 function readText(pinning: Pinning, script: ScriptText): void {
-  const { realpath, name, isScript, program, sha256, text } = script;
+  const { realpath, isScript, program, text } = script;
+  if (text === undefined) return;
   const isOfMachine = OF_THE_MACHINE.test(realpath) && !isInside(pinning.projectRoot, realpath);
-  if (text === undefined) {
-    if ((isScript || program !== undefined) && !isOfMachine)
-      pinning.unresolved.add(`${name} is no text that can be read, so what it loads is not known`);
-    return;
-  }
-  // SECURITY: a project names what it likes, also the user's keys: their text is neither shown nor kept.
-  if (!script.isOutside && text.length <= MAX_TEXT && pinning.textBytes + text.length <= MAX_TEXTS) {
-    pinning.texts.set(sha256, text);
-    pinning.textBytes += text.length;
-  }
   const interpreter = interpreterOf({ file: realpath, text, isScript, program });
   if (interpreter !== undefined && !isOfMachine && !script.isModule) readLoads(pinning, { ...script, text, program: interpreter });
   readFirstLine(pinning, text);
 }
 
+/** What of a script's surroundings and data can be told from its text. Whether that is all is not decided here. */
 function readLoads(pinning: Pinning, script: ScriptText & { readonly text: string; readonly program: string }): void {
   const { file, realpath, name, text, program } = script;
   const { look, examination, unresolved } = pinning;
   const family = familyOf(program);
-  const isRead = family === "shell" || family === "javascript";
-  const loads = (): boolean => loadsOthers({ file: realpath, text, isScript: script.isScript, program });
-  if (isRead && examination.declared.length === 0 && look.remember(`loads ${program} ${realpath}`, loads))
-    unresolved.add(`${name} loads other files: declare them in "files"${placeOfFiles(examination)}`);
-  // SECURITY: what scripts of other languages load, or the language loads for them, is not read.
-  if (!isRead && !isFolderDeclared(examination, [path.dirname(file), path.dirname(realpath)]))
-    unresolved.add(
-      `${name} is a script of ${program}, whose loading is not read: pin its folder with "files": ["${path.dirname(name)}/**"]${placeOfFiles(examination)}`,
-    );
-  // What `files` pins is a folder; what is loaded from another folder is not pinned by it.
-  if (family === "python" && OPEN_PYTHON.test(text)) unresolved.add(`${name} may load or start files of other folders`);
+  if (pinning.read.has(`${program} ${file}`)) return;
+  pinning.read.add(`${program} ${file}`);
   if (family === "python")
     for (const folder of new Set([path.dirname(file), path.dirname(realpath)])) pinPython(pinning, { folder, text, script: file });
-  if (family === "javascript") {
-    pinConfiguration(pinning, { script: realpath, program, text });
-    pinPackages(pinning, text, realpath);
-  }
   pinShadows(pinning, text);
   const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
   pinData(pinning, { data, script: file, name, pin: (one) => pinFile(pinning, { file: one, isScript: false }) });
-  if (data.loads.length > 0 && examination.declared.length === 0)
-    unresolved.add(`${name} loads code that its text does not name: ${data.loads.join(", ")}`);
   if (family === "shell" && isGate(pinning) && look.remember(`pattern ${realpath}`, () => readsByPattern(text))) unresolved.add(BY_PATTERN);
   if (examination.isOfUser) readUsersText(pinning, text, family);
   else takeFromFolder(pinning, script, family);
-}
-
-/** SECURITY: a package that is committed beside the script is loaded in place of the one that was installed. Which one it is counts. */
-function pinPackages({ surroundings, implied, root, unresolved }: Pinning, text: string, script: string): void {
-  for (const { name, places } of packagePlaces(text, script)) {
-    const at = places.findIndex((place) => lookAt(place).kind === "folder");
-    for (const place of at === -1 ? places : places.slice(0, at + 1)) implied.add(place);
-    const place = places[at];
-    // A package of the same repository is linked to where people work on it.
-    if (place !== undefined && isInside(root, realPath(place)) && !realPath(place).includes("/node_modules/"))
-      unresolved.add(`the package ${name} is worked on in the project, and is not pinned`);
-    if (place !== undefined) surroundings[`package ${name}`] = isInside(root, place) ? path.relative(root, place) : place;
-  }
 }
 
 function pinShadows(pinning: Pinning, text: string): void {
@@ -301,9 +299,6 @@ function takeFromFolder(pinning: Pinning, { text, realpath }: ScriptText & { rea
   for (const { folder, code } of taken.python) pinPython(pinning, { folder: placed(pinning, folder), text: code });
   noteTasks(pinning, taken.tasks);
 }
-
-const OPEN_PYTHON =
-  /\bsys\.path\b|\baddsitedir\b|\b(?:importlib|__import__|runpy|execfile|exec_module)\b|(?<![\w.])(?:exec|eval|compile)\s*\(|\bsubprocess\b|\bos\.(?:system|popen|exec\w*|spawn\w*)\b/;
 
 /** Installed packages change without being edited. */
 const INSTALLED = /(?:^|\/)(?:node_modules|\.?venv)\//;
@@ -344,14 +339,11 @@ function isFolderDeclared(examination: Examination, folders: readonly string[]):
 }
 
 /** SECURITY: approved bytes mean something else under another `package.json`; one that appears nearer takes the place of the other. */
-function pinConfiguration(
-  pinning: Pinning,
-  { script, program, text }: { readonly script: string; readonly program: string; readonly text: string },
-): void {
+function pinConfiguration(pinning: Pinning, script: string, { imports }: JavascriptReads): void {
   const { projectRoot, root, look, examination } = pinning;
   const top = [projectRoot, root].find((folder) => isInside(folder, script)) ?? "/";
-  const { packages, hasOwn } = importsOf(text);
-  for (const files of configurationOf(script, { program, top, imports: hasOwn || packages.length > 0 })) {
+  const isNamed = imports.some(({ specifier }) => /^[\w@#]/.test(specifier) && !specifier.startsWith("node:") && !isBuiltin(specifier));
+  for (const files of configurationOf(script, { program: "node", top, imports: isNamed })) {
     for (const file of files) pinning.implied.add(file);
     const nearest = nearestOf(files);
     const found = nearest === undefined ? undefined : lookAt(nearest);
@@ -361,18 +353,7 @@ function pinConfiguration(
     if (hashed === "over") pinning.isOver = true;
     else if (!hashed) pinning.unresolved.add(`${name} is too large or cannot be read`);
     else pinning.surroundings[name] = look.remember(`facts ${nearest}`, () => factsOf(nearest, hashed));
-    if (hashed && hashed !== "over") noteOwnPackage(pinning, { script, packages, text: hashed.text ?? "" });
   }
-}
-
-/** `import "me/x"` in the package `me` is a file of the project. */
-function noteOwnPackage(
-  { unresolved, root, examination }: Pinning,
-  { script, packages, text }: { readonly script: string; readonly packages: readonly string[]; readonly text: string },
-): void {
-  const { name } = packageFacts(text);
-  if (examination.declared.length > 0 || !packages.some((one) => one === name || one.startsWith(`${name}/`))) return;
-  unresolved.add(`${shownPath(root, script)} loads files of its own package: declare them in "files"${placeOfFiles(examination)}`);
 }
 
 /** `#!/usr/bin/env -S node -r ./x.cjs`: the interpreter, and whatever of the project the line names. */
@@ -394,23 +375,9 @@ function pinImplied(pinning: Pinning, implied: { readonly file: string; readonly
 }
 
 function pinInterpreted(pinning: Pinning, { program, scripts, values }: Examination["interpreted"][number]): void {
-  const isFile = (script: string): boolean => lookAt(path.resolve(pinning.cwd, script)).kind === "file";
-  const found = scripts.filter(isFile);
+  const found = scripts.filter((script) => lookAt(path.resolve(pinning.cwd, script)).kind === "file");
   const [first] = found;
   for (const script of scripts.slice(0, 1)) pinFolder(pinning, script);
-  // SECURITY: `node hooks data.json` runs hooks/index.js: the first word that is no option must be the file that is pinned.
-  const stray = scripts.find((script) => !values.includes(script));
-  if (
-    first === undefined ||
-    (stray !== undefined && !isFile(stray) && scripts.indexOf(stray) < scripts.indexOf(first)) ||
-    isLost(program, values, isFile)
-  ) {
-    const script = stray ?? scripts[0];
-    if (script !== undefined && first === undefined) pinning.missing.add(script);
-    pinning.unresolved.add(
-      script === undefined ? `${program} reads its code from its input` : `${script}, which ${program} runs, is not a file that is there`,
-    );
-  }
   for (const script of found) {
     // Behind the script stand its arguments: of those only what looks like code is taken for it.
     const isCode = script === first || values.includes(script) || path.extname(script) === "";
@@ -426,9 +393,4 @@ function pinFolder(pinning: Pinning, script: string): void {
   const file = path.resolve(pinning.cwd, script);
   if (!pinning.examination.isOfUser || lookAt(file).kind !== "folder" || !isOfProject(pinning, realPath(file))) return;
   pinForeign(pinning, { file, named: script, isRun: true });
-}
-
-/** `node -r preload main.js`: what Node finds for `preload` is not a file of that name. */
-function isLost(program: string, values: readonly string[], isFile: (script: string) => boolean): boolean {
-  return familyOf(program) === "javascript" && values.some((value) => !isFile(value));
 }

@@ -1,10 +1,10 @@
 import path from "node:path";
 import { canonicalJson } from "../../config/index.ts";
+import { modulesOf } from "../tasks.ts";
 import { type Examination, foldersUp } from "./examine-hook.ts";
 import { declaredFiles, entriesOf, findProgram, folderIdentity, glimpse, type HashedFile, lookAt } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
 import { STANDARD_MODULES } from "./read-python.ts";
-import { modulesOf } from "./tasks.ts";
 
 interface PythonCode {
   /** For people, and for the record. */

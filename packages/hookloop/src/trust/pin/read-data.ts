@@ -2,9 +2,9 @@
 // places where it is not. Refuses to guess: a name that only the running script knows is said to be one.
 
 import path from "node:path";
-import { type ShellCommand, testedPaths, touchedPaths, UNKNOWN } from "../../shell/index.ts";
-import { HOME, OWN, PROJECT } from "./code-tokens.ts";
-import { type Family, familyOf, isDataProgram, readShell } from "./loads-others.ts";
+import { type ShellCommand, type ShellReading, testedPaths, touchedPaths, UNKNOWN } from "../../shell/index.ts";
+import { HOME, OWN, PROJECT } from "./code-reader.ts";
+import { type Family, familyOf, isDataProgram, readShell } from "./programs.ts";
 import { readCode } from "./read-python.ts";
 
 export interface DataReads {
@@ -238,6 +238,20 @@ export function readsByPattern(text: string): boolean {
   // `files=(policy.d/*)`
   const unquoted = text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\$\{[^{}]*\}|#[^\n]*/g, "");
   if (/\w\+?=\([^()]*[*?[]/.test(unquoted)) return true;
-  const placed = text.replaceAll(/"?\$\{?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR(?::-[^{}]*)?\}?"?/g, ".");
-  return touchedPaths(readShell(placed), CONTEXT).some(({ isGlob, how }) => isGlob && how === "read");
+  return touchedPaths(readShell(withFolders(text)), CONTEXT).some(({ isGlob, how }) => isGlob && how === "read");
+}
+
+const GOES_OR_ENDS =
+  /(?<![\w-])(?:cd|pushd)\s+(?:-[LPe]+\s+|--\s+)*(?:"[^"\n]*"|[^\s;&|"']+)\s*(?:&?[12]?>+\s*\S+\s*)*(?:&&|\|\|\s*(?:exit|return)\b)/g;
+
+/** Whether each `cd` of a text is one behind which nothing runs if it fails. */
+export function goesOrEnds(text: string, { commands }: ShellReading): boolean {
+  const count = commands.filter(({ words, repeats }) => repeats === undefined && /^(?:cd|pushd|popd)$/.test(words[0]?.text ?? "")).length;
+  return (text.match(GOES_OR_ENDS)?.length ?? 0) >= count;
+}
+
+/** Names that stand for commands which the text itself has. */
+export function functionsIn(text: string): ReadonlySet<string> {
+  const found = text.matchAll(/(?:^|[\s;&|({])(?:function[ \t]+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)[ \t]*\([ \t]*\))/gm);
+  return new Set([...found].map(([, named, called]) => named ?? called ?? ""));
 }

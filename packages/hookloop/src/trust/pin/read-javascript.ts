@@ -1,309 +1,490 @@
-// Takes the tokens of a JavaScript file; gives the names of files that it reads or looks for, and the lines where that cannot be known.
-// SECURITY: only uses that are known to be harmless go unmentioned; everything else that touches files is said.
+// Takes the text of a JavaScript or TypeScript file; gives what it imports, the names of files that it reads or looks for, the lines that it
+// starts, and the places where that cannot be known.
+// SECURITY: only uses that are known to be harmless go unmentioned; everything else that touches files or code is said.
 
 import { isBuiltin } from "node:module";
 import { UNKNOWN } from "../../shell/index.ts";
-import { CodeReader, set } from "./code-reader.ts";
-import { PROJECT, type Token } from "./code-tokens.ts";
+import { type CodeReads, called, Findings, knownValue, PROJECT, quotedWord } from "./code-reader.ts";
+import * as js from "./parse-javascript.ts";
+import { PLAIN_VARIABLE } from "./programs.ts";
 
-const READS = set(
-  "readFile readFileSync createReadStream openAsBlob readlink readlinkSync realpath realpathSync copyFile copyFileSync cp cpSync exists existsSync stat statSync lstat lstatSync access accessSync readJson readJsonSync readJSON readJSONSync pathExists pathExistsSync readTextFile readTextFileSync file",
-);
-/** Those that mean nothing else, whatever they are called on. */
-const ALWAYS_READS =
-  /^(?:readFile(?:Sync)?|createReadStream|existsSync|l?statSync|accessSync|readJ[sS][oO][nN](?:Sync)?|pathExists(?:Sync)?|readTextFile(?:Sync)?|openAsBlob|readdir(?:Sync)?|opendir(?:Sync)?|openSync)$/;
-const WRITES =
-  /^(?:write\w*|append\w*|mkdir\w*|mkdtemp\w*|rm|rmSync|rmdir\w*|unlink\w*|rename\w*|chmod\w*|chown\w*|lchown\w*|utimes\w*|truncate\w*|ftruncate\w*|createWriteStream|close\w*|fsync\w*|fdatasync\w*|fstat\w*|read|readSync|readv\w*|futimes\w*|fchmod\w*|fchown\w*|symlink\w*|link|linkSync|makeTemp\w*|remove\w*)$/;
-const OPENS = set("open openSync");
-/** Modules of the language that load and read nothing by themselves; `fs`, `child_process` and `process` are looked at. */
-const HARMLESS = set(
-  "assert async_hooks buffer console constants crypto dgram diagnostics_channel dns events fs fs/promises http http2 https net os path path/posix perf_hooks process punycode querystring readline readline/promises stream stream/promises stream/web string_decoder timers timers/promises tls tty url util util/types zlib child_process assert/strict dns/promises",
-);
-/** Ways to code that no import names. */
-const LOADERS = set(
-  "createRequire Worker loadEnvFile getBuiltinModule binding _linkedBinding dlopen mainModule register registerHooks setupMaster setupPrimary SharedWorker importScripts Reflect Proxy",
-);
-const RUNTIME_HARMLESS = set(
-  "argv args env stdin stdout stderr exit version main cwd write writeSync writeFile writeTextFile writeTextFileSync writeFileSync sleep sleepSync hash password nanoseconds which pid ppid build inspect isTTY noColor hostname osRelease memoryUsage escapeHTML deepEquals",
-);
-/** Those that load what their first argument names. */
-const LOADS_BY_VALUE = set(
-  "import require getBuiltinModule createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext",
-);
-const HARMLESS_BEFORE = /^(?:function|\?\.)$/;
-const DECLARES = set("const let var");
-const CONTROLS = set("if while switch with for");
+type Node = js.Node;
+type Visit = js.Visit;
 
-export class JavascriptReader extends CodeReader {
-  readonly #skipped = new Set<number>();
+/** A module that a file names. */
+export interface JavascriptImport {
+  readonly specifier: string;
+  /** `require` tries more names than `import`. */
+  readonly isRequire: boolean;
+}
 
-  constructor(tokens: readonly Token[]) {
-    super(tokens, "javascript");
+export interface JavascriptReads extends CodeReads {
+  readonly imports: readonly JavascriptImport[];
+  /** What keeps it from being known what the code runs, beside `loads` and `starts`. */
+  readonly doubts: readonly string[];
+}
+
+/** A script is asked about several things in a row, and is read once. */
+const known = new Map<string, JavascriptReads>();
+const MAX_KNOWN = 64;
+
+/** What a text of JavaScript or TypeScript does. Nothing is run, and no file is opened. */
+export function readJavascript(text: string, file = ""): JavascriptReads {
+  // SECURITY: what is a call in TypeScript may be a comparison in JavaScript.
+  const language = /\.[cm]?tsx?$/.test(file) ? "ts" : "js";
+  const found = known.get(`${language} ${text}`) ?? (file === "" ? known.get(`ts ${text}`) : undefined);
+  if (found) return found;
+  const program = js.programOf(text, file);
+  const reads = program ? new JavascriptReader(program, text).read() : NOT_READ;
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (program || file !== "") known.set(`${language} ${text}`, reads);
+  return reads;
+}
+
+const REASON = ["its text cannot be taken apart"];
+const NOT_READ: JavascriptReads = {
+  names: [],
+  tails: [],
+  written: [],
+  lines: [],
+  loads: [],
+  unknown: REASON,
+  starts: REASON,
+  imports: [],
+  doubts: REASON,
+};
+
+class JavascriptReader {
+  readonly #found = new Findings();
+  readonly #imports: JavascriptImport[] = [];
+  readonly #doubts = new Set<string>();
+  readonly #text: string;
+  readonly #visits: readonly Visit[];
+  /** Names and the only value that they ever have. */
+  readonly #constants = new Map<string, Node>();
+  readonly #declared = new Set<string>();
+  /** Names that stand for something of a module. */
+  readonly #bound = new Map<string, string>();
+  readonly #waiting = new Set<string>();
+
+  constructor(program: Node, text: string) {
+    this.#text = text;
+    this.#visits = js.visitsOf(program);
   }
 
-  scan(): void {
-    this.tokens.forEach((_, at) => {
-      this.#bind(at);
-    });
-    this.tokens.forEach(({ kind, value }, at) => {
-      if (kind === "name" && !this.#skipped.has(at)) this.#readName(value, at);
-      if (kind === "text" && isFiles(value) && !this.#skipped.has(at)) this.#readModule(at);
-    });
+  read(): JavascriptReads {
+    this.#bindAll();
+    for (const visit of this.#visits) this.#visit(visit);
+    return { ...this.#found.result(), imports: this.#imports, doubts: [...this.#doubts].slice(0, 20) };
   }
 
-  /** Names whose only value is given where they are declared. */
-  constants(): ReadonlyMap<string, number> {
-    const found = new Map<string, number>();
-    const other = new Set<string>(this.#parameters());
-    this.tokens.forEach(({ kind, value }, at) => {
-      if (kind !== "name" || this.isMember(at)) return;
-      const isDeclared = DECLARES.has(this.tokens[at - 1]?.value ?? "");
-      if (isDeclared && this.expressions.is(at + 1, "=") && !found.has(value)) found.set(value, at + 2);
-      else if (isDeclared || this.#isSet(at)) other.add(value);
-    });
-    if (this.#setsProject()) return new Map();
-    return new Map([...found].filter(([name]) => !other.has(name)));
+  #place({ start }: Node, what: string): string {
+    return `line ${this.#text.slice(0, start).split("\n").length} (${what})`;
   }
 
-  #isSet(at: number): boolean {
-    const next = this.tokens[at + 1];
-    if (next?.kind === "mark" && /^(?:=>?|[-+*/%&|^]=|\?\?=|\|\|=|&&=|\+\+|--)$/.test(next.value)) return true;
-    return this.expressions.is(at - 1, "++") || this.expressions.is(at - 1, "--");
-  }
+  // Names: what each stands for.
 
-  #parameters(): readonly string[] {
-    return [...this.expressions.brackets].flatMap(([open, close]) =>
-      close > open && this.#binds(open, close)
-        ? this.tokens.slice(open, close).flatMap(({ kind, value }) => (kind === "name" ? [value] : []))
-        : [],
-    );
-  }
-
-  /** `process.env.CLAUDE_PROJECT_DIR = …` makes everything that is known of it untrue. */
-  #setsProject(): boolean {
-    const at = this.tokens.findIndex(
-      ({ value }, index) =>
-        /_PROJECT_DIR$|^HOME$/.test(value) &&
-        /^(?:\]|[?|]*=)$/.test(this.tokens[index + 1]?.value ?? "") &&
-        (this.expressions.is(index + 1, "]") ? this.expressions.is(index + 2, "=") : true),
-    );
-    if (at !== -1) this.found.unknown.add(this.place(at, "sets a folder"));
-    return at !== -1;
-  }
-
-  /** Parameters, and what is taken apart. */
-  #binds(open: number, close: number): boolean {
-    const before = this.tokens[open - 1]?.value ?? "";
-    if (this.expressions.is(open, "(")) {
-      if (this.expressions.is(close + 1, "=>")) return true;
-      return this.expressions.is(close + 1, "{") && !CONTROLS.has(before) && this.tokens[open - 1]?.kind === "name";
+  #bindAll(): void {
+    const times = new Map<string, number>();
+    const candidates = new Map<string, Node>();
+    const other = new Set<string>();
+    for (const { node, parent, key } of this.#visits) {
+      if (node.type === "ImportDeclaration") this.#bindImport(node);
+      if (node.type === "VariableDeclarator") this.#bindPattern(node, candidates);
+      const isBinding = node.type === "Identifier" && js.isBindingPlace(parent, key);
+      if (isBinding) {
+        const name = node["name"] as string;
+        this.#declared.add(name);
+        times.set(name, (times.get(name) ?? 0) + 1);
+      }
+      for (const name of js.assignedNames(node)) other.add(name);
+      if (node.type === "AssignmentExpression" && /_PROJECT_DIR$|^HOME$/.test(this.#lastName(node["left"] as Node))) {
+        this.#found.unknown.add(this.#place(node, "sets a folder"));
+        other.add("*");
+      }
     }
-    return DECLARES.has(before) || this.expressions.is(close + 1, "=");
+    if (other.has("*")) return;
+    for (const [name, init] of candidates) if (times.get(name) === 1 && !other.has(name)) this.#constants.set(name, init);
   }
 
-  /** Imports in the usual forms. */
-  #bind(at: number): void {
-    const { is, brackets } = {
-      is: (index: number, value: string) => this.expressions.is(index, value),
-      brackets: this.expressions.brackets,
-    };
-    if (is(at, "import") && !is(at + 1, "(") && !is(at + 1, ".")) this.#bindImport(at);
-    if (!DECLARES.has(this.tokens[at]?.value ?? "")) return;
-    const list = is(at + 1, "{") ? brackets.get(at + 1) : undefined;
-    const equals = list === undefined ? at + 2 : list + 1;
-    if (!is(equals, "=")) return;
-    const module = this.#moduleAt(equals + 1);
-    if (!module) return;
-    const end = this.tokens[module.next];
-    if (end && !/^[;,]$/.test(end.value) && end.line === this.tokens[module.next - 1]?.line) return;
-    if (list === undefined) this.bound.set(this.tokens[at + 1]?.value ?? "", module.name);
-    else this.#bindList(at + 1, module.name, ":");
-    for (let index = at; index < module.next; index++) this.#skipped.add(index);
+  #lastName(node: Node): string {
+    if (node.type !== "MemberExpression") return "";
+    const property = node["property"] as Node;
+    return String(property["name"] ?? property["value"] ?? "");
   }
 
-  #bindImport(at: number): void {
-    const end = this.tokens.findIndex(({ kind }, index) => index > at && kind === "text");
-    const name = moduleName(this.tokens[end]?.value ?? "");
-    if (end === -1 || end - at > 200) return;
-    for (let index = at + 1; index < end; index++) {
-      const { kind, value } = this.tokens[index] ?? {};
-      if (this.expressions.is(index, "{")) {
-        this.#bindList(index, name, "as");
-        index = this.expressions.brackets.get(index) ?? index;
-      } else if (kind === "name" && value !== undefined && !/^(?:from|as|type)$/.test(value)) this.bound.set(value, name);
-    }
-    for (let index = at; index <= end; index++) this.#skipped.add(index);
-    this.#checkModule(name, at);
-  }
-
-  #bindList(open: number, module: string, separator: string): void {
-    for (const [start, end] of this.expressions.ranges(open)) {
-      const member = this.tokens[start]?.value ?? "";
-      const local = this.tokens[start + 1]?.value === separator ? this.tokens[start + 2]?.value : member;
-      if (end - start > 3) this.found.unknown.add(this.place(start, "import"));
-      this.bound.set(local ?? member, member === "default" ? module : `${module}.${member}`);
+  #bindImport(node: Node): void {
+    if (node["importKind"] === "type") return;
+    const module = moduleName(String((node["source"] as Node)["value"]));
+    for (const specifier of node["specifiers"] as readonly Node[]) {
+      const local = String((specifier["local"] as Node)["name"]);
+      const imported = specifier["imported"] as Node | undefined;
+      const member = imported === undefined ? "default" : String(imported["name"] ?? imported["value"]);
+      this.#bound.set(local, member === "default" || specifier.type === "ImportNamespaceSpecifier" ? module : `${module}.${member}`);
     }
   }
 
-  /** `require("fs")`, `await import("fs")`, a name that stands for one, and members of them. */
-  #moduleAt(start: number): { readonly name: string; readonly next: number } | undefined {
-    const from = this.expressions.is(start, "await") ? start + 1 : start;
-    const first = this.tokens[from]?.value ?? "";
-    let name = this.bound.get(first);
-    let next = from + 1;
-    if ((first === "require" || first === "import") && this.tokens[from + 2]?.kind === "text" && this.expressions.is(from + 3, ")")) {
-      name = moduleName(this.tokens[from + 2]?.value ?? "");
-      this.#checkModule(name, from);
-      next = from + 4;
+  #bindPattern({ id, init }: Node, candidates: Map<string, Node>): void {
+    const [target, value] = [id as Node, init as Node | null];
+    if (!value) return;
+    if (target.type === "Identifier") candidates.set(target["name"] as string, value);
+    const module = this.#moduleOf(value);
+    if (module === undefined) return;
+    if (target.type === "Identifier") this.#bound.set(target["name"] as string, module);
+    if (target.type !== "ObjectPattern") return;
+    for (const property of target["properties"] as readonly Node[]) {
+      const [key, local] = [property["key"] as Node | undefined, property["value"] as Node | undefined];
+      if (property.type === "Property" && property["computed"] === false && key && local?.type === "Identifier")
+        this.#bound.set(local["name"] as string, `${module}.${String(key["name"] ?? key["value"])}`);
+      else this.#found.unknown.add(this.#place(property, module));
     }
-    for (; this.expressions.is(next, ".") && this.tokens[next + 1]?.kind === "name"; next += 2)
-      name &&= `${name}.${this.tokens[next + 1]?.value}`;
-    // `promisify(execFile)` is called as that is.
-    const isWrapped = /^(?:util\.)?promisify$/.test(name ?? first);
-    if (isWrapped && this.expressions.is(next, "(") && this.expressions.brackets.get(next) !== undefined) {
-      const inner = this.#moduleAt(next + 1);
-      return inner && this.expressions.is(inner.next, ")") ? { name: inner.name, next: inner.next + 1 } : undefined;
-    }
-    return name === undefined ? undefined : { name, next };
   }
 
-  #checkModule(name: string, at: number): void {
-    const own = name.replace(/^fs\.promises/, "fs/promises");
+  /** `require("fs")`, `await import("fs")`, a name that stands for one, members of them, `promisify` of one. */
+  #moduleOf(node: Node): string | undefined {
+    if (node.type === "AwaitExpression") return this.#moduleOf(node["argument"] as Node);
+    if (js.isWrapper(node)) return this.#moduleOf(node["expression"] as Node);
+    if (node.type === "Identifier") return this.#bound.get(node["name"] as string);
+    if (node.type === "ImportExpression") return js.literalOf(node["source"] as Node, moduleName);
+    if (node.type === "MemberExpression" && node["computed"] === false) {
+      const module = this.#moduleOf(node["object"] as Node);
+      return (
+        module &&
+        `${module}.${String((node["property"] as Node)["name"])}`.replace(/^fs\.promises/, "fs.promises").replace(/\.default$/, "")
+      );
+    }
+    if (node.type !== "CallExpression") return undefined;
+    const [first] = node["arguments"] as readonly Node[];
+    const callee = node["callee"] as Node;
+    if (callee.type === "Identifier" && callee["name"] === "require" && first) return js.literalOf(first, moduleName);
+    const isWrapped = /^(?:util\.)?promisify$/.test(this.#moduleOf(callee) ?? String(callee["name"] ?? ""));
+    return isWrapped && first ? this.#moduleOf(first) : undefined;
+  }
+
+  /** The dotted name that an expression has, with what its beginning stands for. */
+  #nameOf(node: Node): string | undefined {
+    if (js.isWrapper(node)) return this.#nameOf(node["expression"] as Node);
+    if (node.type === "MetaProperty") return "import.meta";
+    if (node.type === "ThisExpression") return "this";
+    if (node.type === "Identifier") return this.#bound.get(node["name"] as string) ?? (node["name"] as string);
+    const module = this.#moduleOf(node);
+    if (module !== undefined || node.type !== "MemberExpression") return module;
+    const object = this.#nameOf(node["object"] as Node);
+    const property = node["property"] as Node;
+    const member = node["computed"] === false ? String(property["name"]) : js.literalOf(property, (text) => text);
+    return object === undefined || member === undefined ? undefined : `${object}.${member}`;
+  }
+
+  /** What an expression comes to; what is known only when it runs is `UNKNOWN`. */
+  #value(node: Node | undefined): string {
+    if (!node) return UNKNOWN;
+    if (node.type === "AwaitExpression") return this.#value(node["argument"] as Node);
+    if (js.isWrapper(node)) return this.#value(node["expression"] as Node);
+    if (node.type === "Literal")
+      return typeof node["value"] === "string" || typeof node["value"] === "number" ? String(node["value"]) : UNKNOWN;
+    if (node.type === "TemplateLiteral") return this.#template(node);
+    if (node.type === "BinaryExpression" && node["operator"] === "+")
+      return this.#value(node["left"] as Node) + this.#value(node["right"] as Node);
+    if (node.type === "LogicalExpression") return this.#either(node);
+    if (node.type === "Identifier" || node.type === "MemberExpression" || node.type === "MetaProperty") return this.#named(node);
+    if (node.type === "CallExpression" || node.type === "NewExpression") return this.#called(node);
+    return UNKNOWN;
+  }
+
+  #template(node: Node): string {
+    const [quasis, expressions] = [node["quasis"] as readonly Node[], node["expressions"] as readonly Node[]];
+    return quasis
+      .map(
+        (quasi, at) =>
+          `${(quasi["value"] as { cooked?: string }).cooked ?? UNKNOWN}${at < expressions.length ? this.#value(expressions[at]) : ""}`,
+      )
+      .join("");
+  }
+
+  /** A folder that hooks are always given needs no other. */
+  #either(node: Node): string {
+    const [left, right] = [this.#value(node["left"] as Node), this.#value(node["right"] as Node)];
+    return node["operator"] !== "&&" && (left === right || left.startsWith(PROJECT)) ? left : UNKNOWN;
+  }
+
+  #named(node: Node): string {
+    const name = this.#nameOf(node);
+    const known = name === undefined ? undefined : knownValue(name);
+    if (known !== undefined) return known;
+    if (node.type === "MemberExpression") return called(name ?? "", [], this.#value(node["object"] as Node)) ?? UNKNOWN;
+    if (node.type !== "Identifier") return UNKNOWN;
+    const own = node["name"] as string;
+    const init = this.#constants.get(own);
+    if (!init || this.#waiting.has(own)) return UNKNOWN;
+    this.#waiting.add(own);
+    const value = this.#value(init);
+    this.#waiting.delete(own);
+    return value;
+  }
+
+  #called(node: Node): string {
+    const callee = node["callee"] as Node;
+    const values = (node["arguments"] as readonly Node[]).map((one) => (one.type === "SpreadElement" ? UNKNOWN : this.#value(one)));
+    const receiver = callee.type === "MemberExpression" ? this.#value(callee["object"] as Node) : "";
+    const name = this.#nameOf(callee) ?? (callee.type === "MemberExpression" ? `.${this.#lastName(callee)}` : "");
+    return called(`${name}()`, values, receiver) ?? UNKNOWN;
+  }
+
+  // What each expression does.
+
+  #visit(visit: Visit): void {
+    const { node, parent, key } = visit;
+    if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration" || node.type === "ExportNamedDeclaration")
+      return void this.#readStatic(node);
+    if (node.type === "ImportExpression") return void this.#readDynamic(node, node["source"] as Node, "import");
+    if (node.type === "TSImportEqualsDeclaration" || node.type === "WithStatement") this.#doubts.add(this.#place(node, node.type));
+    if (node.type === "Property") this.#readTaken(node);
+    if (node.type === "AssignmentExpression" || node.type === "UnaryExpression") this.#readSetting(node);
+    if (node.type === "NewExpression") this.#readComputedCall(node);
+    if (node.type === "CallExpression") this.#readAnyCall(visit);
+    if (node.type === "MemberExpression") this.#readMember(visit);
+    const isName = node.type === "Identifier" && !js.isBindingPlace(parent, key) && !js.isNameOnly(parent, key);
+    if (isName) this.#readGlobal(visit);
+    // The whole chain counts, not its beginning.
+    if (!js.isBeginning(parent, key) && (isName || node.type === "MemberExpression")) this.#readUse(visit);
+  }
+
+  /** Also `require("fs").x` and `promisify(execFile)("git", …)`. */
+  #readAnyCall(visit: Visit): void {
+    const { node, parent, key } = visit;
+    this.#readComputedCall(node);
+    if (js.isModuleCall(node) ? !js.isBeginning(parent, key) : this.#moduleOf(node) !== undefined) this.#readUse(visit);
+  }
+
+  #readStatic(node: Node): void {
+    const source = node["source"] as Node | null;
+    if (!source || node["importKind"] === "type" || node["exportKind"] === "type") return;
+    this.#addImport(String(source["value"]), false, node);
+    // Handed on: who imports it from here is not seen to use it.
+    if (node.type !== "ImportDeclaration" && /^(?:fs|child_process|process)\b/.test(moduleName(String(source["value"]))))
+      this.#doubts.add(this.#place(node, "hands on a module of the language"));
+  }
+
+  #addImport(specifier: string, isRequire: boolean, node: Node): void {
+    this.#imports.push({ specifier, isRequire });
+    const own = moduleName(specifier).replace(/^fs\.promises/, "fs/promises");
     // The last ones are modules of newer versions.
-    if ((isBuiltin(`node:${own}`) || /^(?:sqlite|sea|test)$/.test(own)) && !HARMLESS.has(own)) this.found.loads.add(this.place(at, own));
+    if ((isBuiltin(`node:${own}`) || /^(?:sqlite|sea|test)$/.test(own)) && !js.HARMLESS.has(own))
+      this.#found.loads.add(this.#place(node, own));
   }
 
-  /** A string that names the module of files, somewhere else than in an import. */
-  #readModule(at: number): void {
-    const isImport = this.expressions.is(at - 1, "(") && /^(?:require|import)$/.test(this.tokens[at - 2]?.value ?? "");
-    if (!isImport) return void (this.expressions.is(at - 1, "(") && this.found.unknown.add(this.place(at, "fs")));
-    // `(await import("fs")).x`
-    this.#readUse(moduleName(this.tokens[at]?.value ?? ""), this.expressions.is(at + 2, ")") ? at + 2 : at + 1);
+  #readDynamic(node: Node, source: Node | undefined, what: string): void {
+    const literal = source && js.literalOf(source, (text) => text);
+    const value = this.#value(source);
+    if (literal !== undefined) this.#addImport(literal, what === "require", node);
+    else this.#found.loads.add(this.#place(node, what));
+    if (literal === undefined || literal.startsWith(PROJECT)) this.#found.noteLoad(value, this.#place(node, what));
   }
 
-  #readName(name: string, at: number): void {
-    if (this.isMember(at)) return void this.#readMember(name, at);
-    if (this.expressions.is(at + 1, ":") && !this.expressions.is(at - 1, "?")) return;
-    const bound = this.bound.get(name);
-    if (bound !== undefined && /^fs(?:\.|$)/.test(bound)) return void this.#readUse(bound, at);
-    if (bound?.startsWith("child_process")) this.#readStart(at);
-    if (/^(?:execa|zx|shelljs|cross-spawn|tinyexec|nano-spawn|tinyspawn|vm)(?:\.|$)/.test(bound ?? ""))
-      this.found.starts.add(this.place(at, name));
-    if (name === "Bun" || name === "Deno") return void this.#readRuntime(at);
-    this.#readLoad(name, at);
-    if (this.#isLoader(name, at)) this.found.loads.add(this.place(at, name));
-    if (name === "require" || (name === "import" && this.expressions.is(at + 1, "("))) this.#readRequire(at);
-    else if (bound === undefined && this.callAt(at) !== undefined && ALWAYS_READS.test(name) && !this.expressions.is(at - 1, "function"))
-      this.#readCall(name, this.callAt(at) ?? at, at);
+  /** `process.env.PATH = …` */
+  #readSetting(node: Node): void {
+    const target = (node.type === "UnaryExpression" ? (node["operator"] === "delete" ? node["argument"] : undefined) : node["left"]) as
+      | Node
+      | undefined;
+    if (target?.type !== "MemberExpression") return;
+    const name = this.#nameOf(target) ?? "";
+    const object = this.#nameOf(target["object"] as Node) ?? "";
+    if (
+      (object === "process.env" && !PLAIN_VARIABLE.test(name.replace(/^process\.env\./, ""))) ||
+      /^(?:process|module|require|Object|Array|String|Function)(?:\.prototype)?$/.test(object)
+    )
+      if (!/^(?:process\.exitCode|module\.exports)$/.test(name))
+        this.#doubts.add(this.#place(node, `sets ${name || `something of ${object}`}`));
+  }
+
+  /** `table[name](…)` may be any function that there is, also by a name of its own. */
+  #readComputedCall(node: Node): void {
+    const callee = this.#constantOf(node["callee"] as Node);
+    if (callee.type === "MemberExpression" && callee["computed"] === true && js.literalOf(callee["property"] as Node, String) === undefined)
+      this.#doubts.add(this.#place(node, "calls what is known only when it runs"));
+  }
+
+  /** `const { constructor } = f` */
+  #readTaken(node: Node): void {
+    const key = node["key"] as Node;
+    if (node["isPattern"] === true && (node["computed"] === true || js.LOADERS.has(String(key["name"] ?? key["value"]))))
+      this.#doubts.add(this.#place(node, "takes what is known only when it runs"));
+  }
+
+  /** The variables as a whole: whoever has them may set one. */
+  #readVariables({ node, parent, key }: Visit): void {
+    const isRead =
+      parent?.type === "MemberExpression" ||
+      parent?.type === "SpreadElement" ||
+      parent?.type === "BinaryExpression" ||
+      (parent?.type === "Property" && key === "value" && (parent["key"] as Node)["name"] === "env") ||
+      (parent?.type === "VariableDeclarator" && (parent["id"] as Node).type === "ObjectPattern");
+    if (!isRead) this.#doubts.add(this.#place(node, "hands on the variables"));
+  }
+
+  #readMember(visit: Visit): void {
+    const { node, parent, key } = visit;
+    const name = this.#lastName(node);
+    const object = this.#nameOf(node["object"] as Node) ?? "";
+    if (js.LOADERS.has(name) && name !== "register") this.#readLoader(name, visit);
+    if (object === "module" && name !== "exports") this.#found.loads.add(this.#place(node, "module"));
+    if (/^(?:globalThis|global|self|process|module)$/.test(object) && node["computed"] === true)
+      this.#found.loads.add(this.#place(node, object));
+    if (object === "process" && name === "env") this.#readVariables(visit);
+    if (object === "require" && name === "main" && !js.isComparison(parent)) this.#found.loads.add(this.#place(node, "require.main"));
+    if (object === "process" && !js.PROCESS.has(name)) this.#doubts.add(this.#place(node, `process.${name}`));
+    const isRead = js.ALWAYS_READS.test(name) && node["computed"] === false && !/^(?:Bun|Deno)\b/.test(object);
+    if (!isRead || isOfFiles(this.#moduleOf(node["object"] as Node) ?? "")) return;
+    if (js.isCallee(parent, key) && parent) this.#readCall(name, parent);
+    else this.#found.unknown.add(this.#place(node, name));
   }
 
   /** A way to code that no import names. */
-  #isLoader(name: string, at: number): boolean {
-    if (LOADERS.has(name)) return true;
-    if (/^(?:globalThis|global|self|process|module)$/.test(name) && this.expressions.is(at + 1, "[")) return true;
-    return name === "module" && this.expressions.is(at + 1, ".") && !this.expressions.is(at + 2, "exports");
+  #readLoader(name: string, { node, parent, key }: Visit): void {
+    this.#doubts.add(this.#place(node, name));
+    if (js.SAID.has(name)) this.#found.loads.add(this.#place(node, name));
+    if (name === "getBuiltinModule") this.#found.unknown.add(this.#place(node, name));
+    const isText = /^(?:eval|Function)$/.test(name);
+    if (!parent || !js.isCallee(parent, key) || !js.LOADS_BY_VALUE.has(name) || (isText && node.type === "MemberExpression")) return;
+    const [first] = parent["arguments"] as readonly Node[];
+    this.#found.noteLoad(isText ? UNKNOWN : this.#value(first), this.#place(node, name));
   }
 
-  #readMember(name: string, at: number): void {
-    if (name !== "eval" && name !== "register" && name !== "import" && name !== "require") this.#readLoad(name, at);
-    const open = this.callAt(at);
-    if (open !== undefined && ALWAYS_READS.test(name)) this.#readCall(name, open, at);
-    else if (ALWAYS_READS.test(name)) this.found.unknown.add(this.place(at, name));
-    if (LOADERS.has(name)) this.found.loads.add(this.place(at, name));
+  /** Names that the script has not made itself. */
+  #readGlobal(visit: Visit): void {
+    const { node, parent, key } = visit;
+    const name = node["name"] as string;
+    if (name === "require") return void this.#readRequire(node, parent, key);
+    if (this.#bound.get(name) === "process.env") this.#readVariables(visit);
+    if (js.LOADERS.has(name)) this.#readLoader(name, visit);
+    const isMember = parent?.type === "MemberExpression" && key === "object";
+    if ((name === "process" || name === "module") && !isMember && !this.#bound.has(name) && !js.isComparison(parent))
+      this.#doubts.add(this.#place(node, name));
+    if (!this.#declared.has(name) && !this.#bound.has(name) && !js.GLOBALS.has(name))
+      this.#doubts.add(this.#place(node, `${name}, which is not known`));
   }
 
-  #readRequire(at: number): void {
-    const isLiteral =
-      this.expressions.is(at + 1, "(") && this.tokens[at + 2]?.kind === "text" && /^[),]$/.test(this.tokens[at + 3]?.value ?? "");
-    const isMain = this.expressions.is(at + 1, ".") && this.expressions.is(at + 2, "main") && !this.expressions.is(at + 3, ".");
-    if (!isLiteral && !isMain) this.found.loads.add(this.place(at, this.tokens[at]?.value ?? ""));
-    if (isLiteral) this.#checkModule(moduleName(this.tokens[at + 2]?.value ?? ""), at);
-    if (isLiteral && this.tokens[at + 2]?.value.endsWith("child_process")) this.#readStart(at + 3);
+  #readRequire(node: Node, parent: Node | undefined, key: string): void {
+    if (js.isCallee(parent, key) && parent) return void this.#readDynamic(parent, (parent["arguments"] as readonly Node[])[0], "require");
+    const isMain = parent?.type === "MemberExpression" && key === "object" && this.#lastName(parent) === "main";
+    if (!isMain) this.#found.loads.add(this.#place(node, "require"));
   }
 
-  /** Something of the module of files: it must be called where it stands. `at`: the last token of what it is so far. */
-  #readUse(start: string, from: number): void {
-    let [name, at] = [start, from];
-    for (; this.expressions.is(at + 1, ".") && this.tokens[at + 2]?.kind === "name"; at += 2) name += `.${this.tokens[at + 2]?.value}`;
+  /** Something of a module that is looked at: it must be called where it stands. */
+  #readUse({ node, parent, key }: Visit): void {
+    const name =
+      this.#moduleOf(node) ?? (node.type === "MemberExpression" || node.type === "Identifier" ? this.#nameOf(node) : undefined) ?? "";
+    if (js.isAlias(parent, key) && this.#moduleOf(node) !== undefined) return;
+    if (isOfFiles(name)) return void this.#readFiles(name, node, parent, key);
+    if (/^child_process(?:\.|$)/.test(name)) return void this.#readStart(name, node, parent, key);
+    if (js.STARTS_OTHERS.test(name) && this.#moduleOf(node) !== undefined) this.#found.starts.add(this.#place(node, name));
+    if (/^(?:Bun|Deno)(?:\.|$)/.test(name)) return void this.#readRuntime(name, node, parent, key);
+    const bare = node.type === "Identifier" && !this.#bound.has(name) ? name : "";
+    if (js.ALWAYS_READS.test(bare) && js.isCallee(parent, key) && parent) this.#readCall(bare, parent);
+  }
+
+  #readFiles(name: string, node: Node, parent: Node | undefined, key: string): void {
     const own = name
       .replace(/^fs(?:\/promises)?\.?/, "")
       .replace(/^promises\.?/, "")
       .replace(/\.native$/, "");
-    const open = this.callAt(at);
     if (/^(?:constants\b|Stats$|F_OK$|R_OK$|W_OK$|X_OK$)/.test(own)) return;
-    if (open === undefined) return void this.found.unknown.add(this.place(from, own || "fs"));
-    this.#readCall(own, open, at);
+    if (js.isCallee(parent, key) && parent) return void this.#readCall(own, parent);
+    if (js.isPromisified(parent, key)) return;
+    this.#found.unknown.add(this.#place(node, own || "fs"));
   }
 
-  #readCall(name: string, open: number, at: number): void {
-    const [range] = this.expressions.ranges(open);
-    const [first = UNKNOWN, second = ""] = this.expressions.argumentsOf(open);
-    const isInput = range !== undefined && range[1] - range[0] === 1 && this.expressions.is(range[0], "0");
-    const words = range
-      ? this.tokens
-          .slice(...range)
-          .map(({ value }) => value)
-          .join("")
-      : "";
+  #readCall(name: string, call: Node): void {
+    const [first, second] = call["arguments"] as readonly Node[];
+    const isInput = first?.type === "Literal" && first["value"] === 0;
+    const words = first ? this.#nameOf(first) : "";
     if (isInput || words === "process.stdin.fd" || words === "Bun.stdin") return;
-    if (OPENS.has(name) && /^[wa]x?$/.test(second)) this.noteWritten(first);
-    else if (READS.has(name) || OPENS.has(name)) this.note(first, at, name);
-    else if (WRITES.test(name)) this.noteWritten(first);
-    else this.found.unknown.add(this.place(at, name));
+    const value = this.#value(first);
+    if (/^open(?:Sync)?$/.test(name) && /^[wa]x?$/.test(this.#value(second))) this.#found.noteWritten(value);
+    else if (js.READS.has(name) || /^open(?:Sync)?$/.test(name)) this.#found.note(value, this.#place(call, name));
+    else if (js.WRITES.test(name)) this.#found.noteWritten(value);
+    else this.#found.unknown.add(this.#place(call, name));
   }
 
-  #readRuntime(at: number): void {
-    const member = this.expressions.is(at + 1, ".") ? (this.tokens[at + 2]?.value ?? "") : "";
-    if (/^(?:|\$|spawn|spawnSync|run|Command|dlopen|plugin)$/.test(member)) this.found.starts.add(this.place(at, member));
-    const open = this.callAt(at + 2);
-    if (ALWAYS_READS.test(member) && open !== undefined) return;
-    if (member !== "" && open !== undefined && (READS.has(member) || OPENS.has(member))) this.#readCall(member, open, at + 2);
-    else if (!RUNTIME_HARMLESS.has(member)) this.found.unknown.add(this.place(at, `${this.tokens[at]?.value}.${member}`));
+  #readRuntime(name: string, node: Node, parent: Node | undefined, key: string): void {
+    const member = name.split(".")[1] ?? "";
+    if (/^(?:|\$|spawn|spawnSync|run|Command|dlopen|plugin)$/.test(member)) this.#found.starts.add(this.#place(node, member));
+    if (js.isCallee(parent, key) && parent && (js.READS.has(member) || /^open(?:Sync)?$/.test(member))) this.#readCall(member, parent);
+    else if (!js.RUNTIME_HARMLESS.has(member)) this.#found.unknown.add(this.#place(node, name));
   }
 
   /** `execFileSync("grep", ["-f", "rules.txt"])`: the program reads for the script. */
-  #readStart(from: number): void {
-    let at = from;
-    for (; this.expressions.is(at + 1, ".") && this.tokens[at + 2]?.kind === "name"; at += 2);
-    const open = this.callAt(at);
+  #readStart(name: string, node: Node, parent: Node | undefined, key: string): void {
     // Handed on: what it is called with is not known.
-    if (open === undefined) return void this.found.starts.add(this.place(at, this.tokens[at]?.value ?? ""));
-    const [program, list] = this.expressions.ranges(open);
-    const word = program ? this.expressions.whole(...program) : UNKNOWN;
-    const isFork = /\bfork$/.test(this.bound.get(this.tokens[at]?.value ?? "") ?? this.tokens[at]?.value ?? "");
-    if (isFork) return void this.noteLine("node", [word]);
-    if (list === undefined || this.expressions.is(list[0], "{") || /=>|function/.test(this.#textOf(list)))
-      return void this.noteLine(word, [], this.folderAt(open));
-    const isList = this.expressions.is(list[0], "[") && this.expressions.brackets.get(list[0]) === list[1] - 1;
-    this.noteLine(word, isList ? this.expressions.argumentsOf(list[0]) : [UNKNOWN], this.folderAt(open));
+    if (js.isPromisified(parent, key)) return;
+    if (!js.isCallee(parent, key) || !parent)
+      return void this.#found.starts.add(this.#place(node, name.replace(/^child_process\.?/, "") || "child_process"));
+    const [program, second, third] = parent["arguments"] as readonly Node[];
+    const method = name.replace(/^child_process\.?/, "");
+    const options = [second, third].find((one) => one?.type === "ObjectExpression");
+    for (const one of [second, third]) this.#readOptions(one, parent);
+    const folder = this.#option(options, "cwd");
+    const isShell = this.#option(options, "shell") !== undefined;
+    const word = this.#value(program);
+    if (method === "fork") return void this.#found.noteLine("node", [word, ...this.#list(second)], folder);
+    const isLine = /^exec(?:Sync)?$/.test(method);
+    if (!/^(?:exec|execFile|spawn)(?:Sync)?$/.test(method)) return void this.#found.starts.add(this.#place(node, method));
+    if (isLine || isShell || !second || second.type === "ObjectExpression" || js.isFunction(second))
+      this.#found.noteLine(
+        isLine || isShell ? [word, ...(isShell && !isLine ? this.#list(second) : [])].join(" ") : quotedWord(word),
+        [],
+        folder,
+      );
+    else this.#found.noteLine(quotedWord(word), this.#list(second), folder);
   }
 
-  #textOf([start, end]: readonly [number, number]): string {
-    return this.tokens
-      .slice(start, end)
-      .map(({ value }) => value)
-      .join("");
+  /** What the program is started with beside its words. */
+  #readOptions(node: Node | undefined, call: Node): void {
+    const given = node && this.#constantOf(node);
+    if (!given || given.type === "ArrayExpression" || js.isFunction(given)) return;
+    if (given.type !== "ObjectExpression") return void this.#doubts.add(this.#place(call, "options of what it starts"));
+    for (const property of given["properties"] as readonly Node[]) {
+      const key = property["key"] as Node | undefined;
+      const name = property.type === "Property" && property["computed"] === false ? String(key?.["name"] ?? key?.["value"]) : "";
+      const isOpen =
+        name === "" ||
+        name === "argv0" ||
+        name === "execPath" ||
+        name === "execArgv" ||
+        (name === "shell" && this.#value(property["value"] as Node) !== UNKNOWN);
+      if (name === "env" ? this.#nameOf(property["value"] as Node) !== "process.env" : isOpen)
+        this.#doubts.add(this.#place(call, `${name || "options"} of what it starts`));
+    }
   }
 
-  /** Code by a value: `import(x)`, `createRequire(x)`, `new Worker(x)`, `eval(x)`. */
-  #readLoad(name: string, at: number): void {
-    if (!LOADS_BY_VALUE.has(name) || HARMLESS_BEFORE.test(this.tokens[at - 1]?.value ?? "")) return;
-    const open = this.callAt(at);
-    if (open === undefined) return;
-    const [first = UNKNOWN] = this.expressions.argumentsOf(open);
-    const isText = this.tokens[open + 1]?.kind === "text" && this.expressions.brackets.get(open) === open + 2;
-    if (/^(?:import|require)$/.test(name) && isText && !first.startsWith(PROJECT)) return;
-    this.noteLoad(/^(?:eval|Function)$/.test(name) ? UNKNOWN : first, at, name);
+  #constantOf(node: Node): Node {
+    return node.type === "Identifier" ? (this.#constants.get(node["name"] as string) ?? node) : node;
+  }
+
+  #option(options: Node | undefined, wanted: string): string | undefined {
+    for (const property of (options?.["properties"] as readonly Node[] | undefined) ?? []) {
+      const key = property["key"] as Node | undefined;
+      if (property.type === "Property" && String(key?.["name"] ?? key?.["value"]) === wanted) {
+        const value = property["value"] as Node;
+        return value.type === "Literal" && value["value"] === false ? undefined : this.#value(value);
+      }
+    }
+    return undefined;
+  }
+
+  #list(node: Node | undefined): readonly string[] {
+    const list = node && this.#constantOf(node);
+    if (list?.type !== "ArrayExpression") return node && !js.isFunction(node) ? [UNKNOWN] : [];
+    return (list["elements"] as readonly (Node | null)[]).map((one) =>
+      one === null || one.type === "SpreadElement" ? UNKNOWN : this.#value(one),
+    );
   }
 }
 
-function isFiles(module: string): boolean {
-  return /^(?:node:)?fs(?:\/promises)?$/.test(module);
-}
+const isOfFiles = (name: string): boolean => /^fs(?:[./]|$)/.test(name);
 
-function moduleName(specifier: string): string {
-  return specifier
+const moduleName = (specifier: string): string =>
+  specifier
     .replace(/^node:/, "")
-    .replace(/^fs\/promises$/, "fs.promises")
-    .replace(/^path\/posix$/, "path");
-}
+    .replace("fs/promises", "fs.promises")
+    .replace("path/posix", "path");

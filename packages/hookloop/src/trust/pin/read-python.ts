@@ -2,17 +2,17 @@
 // SECURITY: as of JavaScript, only what is known to be harmless goes unmentioned.
 
 import { UNKNOWN } from "../../shell/index.ts";
-import { CodeReader, type CodeReads, set } from "./code-reader.ts";
-import { type Language, type Token, tokensOf } from "./code-tokens.ts";
-import { JavascriptReader } from "./read-javascript.ts";
+import { type CodeReads, called, Findings, knownValue, set } from "./code-reader.ts";
+import { Expressions, type Meaning, type Token, tokensOf } from "./python-tokens.ts";
+import { readJavascript } from "./read-javascript.ts";
 
 /** The files that a text of code reads or looks for, and what it starts. Nothing is run, and no file is opened. */
-export function readCode(language: Language, text: string): CodeReads {
-  const tokens = tokensOf(text, language);
+export function readCode(language: "javascript" | "python", text: string): CodeReads {
+  if (language === "javascript") return readJavascript(text);
+  const tokens = tokensOf(text);
   const reason = "its text cannot be taken apart";
   if (!tokens) return { names: [], tails: [], written: [], lines: [], loads: [], unknown: [reason], starts: [reason] };
-  const reader = language === "python" ? new PythonReader(tokens) : new JavascriptReader(tokens);
-  return reader.read();
+  return new PythonReader(tokens).read();
 }
 
 const PYTHON_LOOKS = set(
@@ -32,13 +32,70 @@ const PYTHON_STARTS = set(
 /** SECURITY: each costs a look at the whole text. */
 const MAX_RECEIVERS = 100;
 
-export class PythonReader extends CodeReader {
+class PythonReader {
   #receivers = 0;
 
+  readonly found: Findings = new Findings();
+  readonly tokens: readonly Token[];
+  readonly expressions: Expressions;
+  /** Names that stand for something of a module. */
+  readonly bound: Map<string, string> = new Map();
+  readonly #constants = new Map<string, number>();
+  readonly #waiting = new Set<string>();
+
   constructor(tokens: readonly Token[]) {
-    super(tokens, "python");
+    this.tokens = tokens;
+    const meaning: Meaning = {
+      nameOf: (name) => this.bound.get(name) ?? name,
+      valueOf: (name) => knownValue(name) ?? this.#constant(name),
+      call: called,
+    };
+    this.expressions = new Expressions(tokens, meaning);
   }
 
+  read(): CodeReads {
+    for (const [name, at] of this.constants()) this.#constants.set(name, at);
+    this.scan();
+    return this.found.result();
+  }
+
+  #constant(name: string): string | undefined {
+    const start = this.#constants.get(name);
+    if (start === undefined || this.#waiting.has(name)) return undefined;
+    this.#waiting.add(name);
+    const { value, next } = this.expressions.expression(start);
+    this.#waiting.delete(name);
+    const [last, after] = [this.tokens[next - 1], this.tokens[next]];
+    const isEnd = after === undefined || /^[;,})]$/.test(after.value) || (after.line !== last?.line && !/^[.([?+&|]/.test(after.value));
+    return isEnd ? value : undefined;
+  }
+
+  place(at: number, what: string): string {
+    return `line ${this.tokens[at]?.line ?? 0} (${what})`;
+  }
+
+  /** `{ cwd: x }` and `cwd=x` among the arguments of a call. */
+  folderAt(open: number): string | undefined {
+    const close = this.expressions.brackets.get(open) ?? open;
+    for (let at = open + 1; at < close; at++) {
+      if (this.tokens[at]?.kind !== "name" || this.tokens[at]?.value !== "cwd" || this.isMember(at)) continue;
+      if (this.expressions.is(at + 1, ":") || this.expressions.is(at + 1, "=")) return this.expressions.expression(at + 2).value;
+      if (this.expressions.is(at + 1, "}") || this.expressions.is(at - 1, "{")) return this.expressions.expression(at).value;
+    }
+    return undefined;
+  }
+
+  isMember(at: number): boolean {
+    return this.expressions.is(at - 1, ".") || this.expressions.is(at - 1, "?.");
+  }
+
+  /** The bracket of a call behind a name. */
+  callAt(at: number): number | undefined {
+    if (this.expressions.is(at + 1, "(")) return at + 1;
+    return this.expressions.is(at + 1, "?.") && this.expressions.is(at + 2, "(") ? at + 2 : undefined;
+  }
+
+  /** Where each name is given its only value, behind the `=`. */
   constants(): ReadonlyMap<string, number> {
     const found = new Map<string, number>();
     const other = new Set<string>();
@@ -70,7 +127,7 @@ export class PythonReader extends CodeReader {
       if (PYTHON_OPEN.has(value) && !this.isMember(at)) this.found.unknown.add(this.place(at, value));
       if (PYTHON_LISTS.has(value) && this.expressions.is(at + 1, "(")) this.found.unknown.add(this.place(at, value));
       else if (PYTHON_LOOKS.has(value)) this.#readUse(value, at);
-      else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.noteWritten(this.#receiver(at));
+      else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.found.noteWritten(this.#receiver(at));
     });
   }
 
@@ -94,11 +151,11 @@ export class PythonReader extends CodeReader {
     const at = open - 1;
     const values = this.expressions.argumentsOf(open);
     const isText = this.tokens[open + 1]?.kind === "text" && /^[,)]$/.test(this.tokens[open + 2]?.value ?? "");
-    if (/^(?:import_module|__import__)$/.test(name) && !isText) this.noteLoad(UNKNOWN, at, name);
-    if (/^(?:exec|eval|compile|execfile)$/.test(name) && !this.isMember(at) && !isText) this.noteLoad(UNKNOWN, at, name);
+    if (/^(?:import_module|__import__)$/.test(name) && !isText) this.found.noteLoad(UNKNOWN, this.place(at, name));
+    if (/^(?:exec|eval|compile|execfile)$/.test(name) && !this.isMember(at) && !isText) this.found.noteLoad(UNKNOWN, this.place(at, name));
     if (/^(?:run_path|run_module|addsitedir|SourceFileLoader|spec_from_file_location|load_source|CDLL)$/.test(name))
-      this.noteLoad(values[/^(?:Source|spec_|load_s)/.test(name) ? 1 : 0] ?? UNKNOWN, at, name);
-    if (name === "discover" || (name === "main" && module === "pytest")) this.noteLoad(UNKNOWN, at, name);
+      this.found.noteLoad(values[/^(?:Source|spec_|load_s)/.test(name) ? 1 : 0] ?? UNKNOWN, this.place(at, name));
+    if (name === "discover" || (name === "main" && module === "pytest")) this.found.noteLoad(UNKNOWN, this.place(at, name));
   }
 
   #hasStarts(): boolean {
@@ -109,19 +166,19 @@ export class PythonReader extends CodeReader {
     const ranges = this.expressions.ranges(open).filter(([start]) => !this.expressions.is(start + 1, "="));
     const named = this.expressions.ranges(open).find(([start]) => this.expressions.is(start, "args"));
     const [start, end] = ranges[0] ?? (named && [named[0] + 2, named[1]]) ?? [];
-    if (start === undefined || end === undefined) return void this.noteLine(UNKNOWN);
+    if (start === undefined || end === undefined) return void this.found.noteLine(UNKNOWN);
     if (/^(?:exec|spawn|posix_spawn)[lv]?\w*$|^create_subprocess_exec$/.test(name)) {
       const words = this.expressions.argumentsOf(open).slice(name.startsWith("spawn") && this.isMember(open - 1) ? 1 : 0);
       // The rest may be a list, or the words themselves.
-      return void this.noteLine(words[0] ?? UNKNOWN, name === "create_subprocess_exec" ? words.slice(1) : [UNKNOWN]);
+      return void this.found.noteLine(words[0] ?? UNKNOWN, name === "create_subprocess_exec" ? words.slice(1) : [UNKNOWN]);
     }
     if (!this.expressions.is(start, "[") && !this.expressions.is(start, "("))
-      return void this.noteLine(this.expressions.whole(start, end), [], this.folderAt(open));
+      return void this.found.noteLine(this.expressions.whole(start, end), [], this.folderAt(open));
     const [program = UNKNOWN, ...list] = this.expressions.argumentsOf(start);
     const isWhole = this.expressions.brackets.get(start) === end - 1;
     if (this.expressions.is(start, "(") && list.length === 0)
-      return void this.noteLine(this.expressions.whole(start, end), [], this.folderAt(open));
-    this.noteLine(program, isWhole ? list : [...list, UNKNOWN], this.folderAt(open));
+      return void this.found.noteLine(this.expressions.whole(start, end), [], this.folderAt(open));
+    this.found.noteLine(program, isWhole ? list : [...list, UNKNOWN], this.folderAt(open));
   }
 
   /** Folders in which modules are looked for. */
@@ -131,8 +188,8 @@ export class PythonReader extends CodeReader {
     const isAsked = /^(?:in|not|print|\()$/.test(this.tokens[at - 3]?.value ?? "") && !/^(?:=|\+=|\[)$/.test(next);
     if (next === "." && /^(?:pop|remove|index|count|copy)$/.test(method)) return;
     if (next === "." && /^(?:insert|append)$/.test(method) && this.expressions.is(at + 3, "("))
-      return void this.noteLoad(this.expressions.argumentsOf(at + 3).at(-1) ?? UNKNOWN, at, "sys.path");
-    if (!isAsked || next === ".") this.noteLoad(UNKNOWN, at, "sys.path");
+      return void this.found.noteLoad(this.expressions.argumentsOf(at + 3).at(-1) ?? UNKNOWN, this.place(at, "sys.path"));
+    if (!isAsked || next === ".") this.found.noteLoad(UNKNOWN, this.place(at, "sys.path"));
   }
 
   #readUse(name: string, at: number): void {
@@ -148,8 +205,8 @@ export class PythonReader extends CodeReader {
     const file = isOfModule ? (values[0] ?? UNKNOWN) : this.#receiver(at);
     const isInput = isOfModule && this.expressions.is(at + 2, "0");
     const isWrite = name === "open" && module !== "os.open" && values.slice(isOfModule ? 1 : 0).some((one) => /^[wax]b?t?$/.test(one));
-    if (isWrite) this.noteWritten(file);
-    else if (!isInput) this.note(file, at, name);
+    if (isWrite) this.found.noteWritten(file);
+    else if (!isInput) this.found.note(file, this.place(at, name));
   }
 
   /** `os.path` of `os.path.exists`. */

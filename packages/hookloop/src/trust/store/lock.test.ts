@@ -28,29 +28,29 @@ test("the lock is given back, also by work that throws", async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("fault 95: the lock of a process that is gone is taken over", async () => {
+test("the lock of a process that is gone is taken over", async () => {
   writeFileSync(file(), "77 5\n");
   expect(await withLock({ file: file(), processes: processes([]) }, () => "done")).toBe("done");
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("fault 95: a pid that is in use again, by another process, does not hold it", async () => {
+test("a pid that is in use again, by another process, does not hold it", async () => {
   writeFileSync(file(), "77 5\n");
   expect(await withLock({ file: file(), processes: processes(["77 9"]) }, () => "done")).toBe("done");
 });
 
 test.each([
   ["a process that runs", "77 5\n"],
-  ["nobody can tell whom", ""],
+  ["an unknown process", ""],
   ["something else", "hello"],
-])("fault 95: the lock of %s is not taken over", async (_, text) => {
+])("the lock of %s is not taken over", async (_, text) => {
   writeFileSync(file(), text);
   const options = { file: file(), processes: processes(["77 5"]), waitMs: 50 };
   await expect(withLock(options, () => "done")).rejects.toThrow("If no hookloop runs, remove that file.");
   expect(readdirSync(folder)).toEqual(["x.lock"]);
 });
 
-test("fault 95: while somebody else takes a dead one's lock over, nobody removes the new one", async () => {
+test("while another process takes a dead one's lock over, the new one is not removed", async () => {
   writeFileSync(file(), "77 5\n");
   // Another process has claimed the takeover and is in the middle of it.
   writeFileSync(`${file()}.stale-77-5`, "88 1\n");

@@ -1,6 +1,5 @@
 import path from "node:path";
-import { readCommand, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
-import { readCode } from "./read-python.ts";
+import { readingOf, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 
 /** What is known about programs by their name, as far as it matters for finding the code that a command runs. */
 
@@ -19,9 +18,6 @@ const INTERPRETERS: Readonly<Record<Family, string>> = {
 const FAMILIES = new Map(
   Object.entries(INTERPRETERS).flatMap(([family, names]) => names.split(" ").map((name) => [name, family as Family] as const)),
 );
-/** Programs with a language of their own whose scripts can bring in other files; without `-f` the code is in the command. */
-const READ_SCRIPTS = new Set("sed gsed jq gojq yq".split(" "));
-
 /** Code comes from a registry, a manifest, an image or another machine. */
 const FETCHERS = new Set(
   "npx npm pnpm pnpx yarn bunx uv uvx pipx pip poetry pdm go cargo make just task rake gradle mvn docker podman ssh nix nix-shell mise direnv run-parts".split(
@@ -32,12 +28,6 @@ const FETCHERS = new Set(
 /** Their operands are names or data, never code; some of these files change with every run. */
 const DATA_PROGRAMS = new Set(
   "echo printf touch tee rm rmdir mkdir truncate mv chmod chown ls stat test [ [[ true false cd pwd sleep date kill wait exit return export unset set shift read trap umask wc logger notify-send".split(
-    " ",
-  ),
-);
-
-const BUILTINS = new Set(
-  ": . [ [[ alias bg break builtin cd command continue declare echo eval exec exit export false fg getopts hash jobs kill let local printf pwd read readonly return set shift source test times trap true type typeset ulimit umask unalias unset wait".split(
     " ",
   ),
 );
@@ -133,14 +123,6 @@ export function isInterpreter(name: string): boolean {
   return familyOf(name) !== undefined;
 }
 
-/** `awk -f x`, `sed -nfx`, `jq --from-file x`: the script is a file, and what that brings in is not read. */
-export function readsScriptFile(name: string, operands: readonly string[]): boolean {
-  if (familyOf(name) !== "awk" && !READ_SCRIPTS.has(name)) return false;
-  // `jq 'include "policy"; …'`
-  if (operands.some((word) => /(?:^|[;\s])(?:include|import)\s+"/.test(word))) return true;
-  return operands.some((word) => /^(?:-[a-zA-Z]*[fEL]|--(?:file|from-file|exec|include)\b)/.test(word));
-}
-
 export function isFetcher(name: string): boolean {
   return FETCHERS.has(name);
 }
@@ -150,7 +132,7 @@ export function isDataProgram(name: string): boolean {
 }
 
 export function isBuiltin(name: string): boolean {
-  return BUILTINS.has(name);
+  return BUILTINS.has(name) || /^(?:alias|unalias|bg|fg|hash)$/.test(name);
 }
 
 /** Variables that bring code into whatever is started. */
@@ -208,36 +190,6 @@ const EXTENSIONS: readonly (readonly [extension: RegExp, program: string])[] = [
   [/\.tcl$/, "tclsh"],
 ];
 
-const JAVASCRIPT =
-  /["'`](?:\.{1,2}\/|#\w)|\b(?:import|require)\s*\(\s*[^"'`\s)]|\b(?:__dirname|__filename|createRequire|_load|_compile|eval|runIn\w+|compileFunction|WebAssembly|dlopen)\b|\bFunction\s*\(|\bvm\b|\bimport\.meta\b|\bprocess\.cwd\b|\b(?:import|require)\s*\(\s*["'`][^"'`]*[\uFFFF$]|\bPATH["']?\s*[:=]/;
-
-/** Code on a command line that brings in more, by its words or by options such as `-Mlib=…`. */
-const INLINE: Readonly<Record<Family, (text: string) => boolean>> = {
-  // The reader has looked into code of shells already.
-  shell: () => false,
-  "other shell": () => false,
-  javascript: (text) =>
-    loadsJavascript(text) || readsFiles(text) || /^-[rC]|^--(?:require|import|loader|experimental-loader|env-file)/m.test(text),
-  python: (text) => /\b(?:import|exec|eval|compile|open|runpy|__\w+__)\b/.test(text),
-  awk: (text) => /@(?:include|load)\b|\bsystem\s*\(|\bgetline\b/.test(text),
-  other: (text) => OTHER.test(text) || OTHER_READS.test(text),
-};
-
-const OTHER = /^-[MmIrldC]|\b(?:use|require\w*|do|load\w*|include\w*|source|import|eval|exec|system|open)\b|[`|]/m;
-/** Perl, Ruby, PHP: `-e "x"`, `<*.txt>`, `File.read`, `file_get_contents`. */
-const OTHER_READS =
-  /(?:^|[\s(!])-[a-zA-Z][ \t]*["'$(]|<[^<>\n]*[*.][^<>\n]*>|\b(?:File|IO|Dir|Pathname|ARGF|sysopen|opendir|readlink|l?stat|glob|fopen|readfile|file|(?:file|is|parse_ini|simplexml)_\w+|scandir|slurp)\b/m;
-
-/** Of code on a command line nothing that it reads is pinned. */
-function readsFiles(text: string): boolean {
-  const { names, tails, unknown, loads } = readCode("javascript", text.replace(/^-\S*\n/gm, ""));
-  return names.length + tails.length + unknown.length + loads.length > 0;
-}
-
-function loadsJavascript(text: string): boolean {
-  return JAVASCRIPT.test(text) || callsStartOthers(text);
-}
-
 interface ScriptFile {
   readonly file: string;
   readonly text: string;
@@ -245,18 +197,6 @@ interface ScriptFile {
   readonly isScript: boolean;
   /** The interpreter that the command gives it to. */
   readonly program?: string | undefined;
-}
-
-/** Whether a shell or JavaScript file loads or runs other files of its own: a cheap look, which rather says yes. */
-export function loadsOthers(script: ScriptFile): boolean {
-  const program = interpreterOf(script);
-  const family = program === undefined ? undefined : familyOf(program);
-  return family === "shell" ? startsOthers(script.text) : family === "javascript" && loadsJavascript(script.text);
-}
-
-/** The same of code that is part of the command line. */
-export function inlineLoadsOthers(program: string, words: readonly string[]): boolean {
-  return INLINE[familyOf(program) ?? "other"](words.join("\n"));
 }
 
 /**
@@ -275,56 +215,163 @@ export function interpreterOf({ file, text, isScript, program }: ScriptFile): st
   return isScript ? "sh" : EXTENSIONS.find(([extension]) => extension.test(file))?.[1];
 }
 
-/** Reading each takes time, and a script that starts so many is not one that can be known. */
-const MAX_CALLS = 500;
-
-/** `execFile("git", …)` starts a program of the machine; `execFile("bash", …)` and what is put together at run time may start anything. */
-function callsStartOthers(text: string): boolean {
-  if (!text.includes("child_process")) return false;
-  const calls = [...text.matchAll(/\b(?:exec|spawn|fork)\w*\s*\(\s*(?:"([^"\\]*)"|'([^'\\]*)')?/g)];
-  const isPlain = ([, double, single]: RegExpMatchArray): boolean => {
-    const line = double ?? single;
-    return line !== undefined && !isInterpreter(path.basename(line)) && !startsOthers(line);
-  };
-  return calls.length === 0 || calls.length > MAX_CALLS || !calls.every(isPlain);
-}
-
-let lastRead: { readonly text: string; readonly reading: ShellReading } | undefined;
-
-/** The same script is asked about several things in a row, and is read once. */
+/** The same script is asked about several things in a row, and is parsed once. */
 export function readShell(text: string): ShellReading {
-  if (lastRead?.text !== text) lastRead = { text, reading: readCommand(text) };
-  return lastRead.reading;
+  return readingOf(text);
 }
 
-/** An assignment that stands alone starts nothing itself, but decides what the next lines start. */
-const SETS_FINDER =
-  /(?:^|[\s;&|({])(?:PATH|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|CDPATH|LD_PRELOAD|LD_LIBRARY_PATH|PYTHON[A-Z]+|PERL5[A-Z]+|RUBY(?:OPT|LIB)|LUA_\w+|CLASSPATH|ZDOTDIR)\+?=/m;
+// Programs of the machine of which it is known what their words can make them run: the only ones that a trusted hook may start.
 
-function startsOthers(script: string): boolean {
-  if (SETS_FINDER.test(script)) return true;
-  const { commands, doubts } = readShell(script);
-  return doubts.length > 0 || commands.some(startsFile);
+const words = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/).filter(Boolean));
+
+/** Part of the shell. What is not among them (`alias`, `enable`, `bind` …) is not known. */
+export const BUILTINS: ReadonlySet<string> = words(
+  `: [ [[ test true false echo printf pwd exit return break continue shift local declare typeset readonly export unset set wait kill times
+   type umask ulimit getopts read mapfile readarray let cd pushd popd dirs trap command builtin eval exec . source jobs shopt`,
+);
+
+/** They start what stands behind them, which is looked at by itself. */
+const STARTERS = words("env timeout gtimeout nice nohup time xargs stdbuf setsid ionice");
+
+/** Whatever their words are, they run nothing and take no code from a file. What they read is a matter of data. */
+const PLAIN = words(
+  `cat tac head tail wc uniq cut tr grep egrep fgrep rev nl fold fmt paste join comm cmp diff md5sum sha1sum sha224sum sha256sum sha384sum
+   sha512sum cksum sum base64 base32 od xxd hexdump strings stat readlink realpath ls dir du df file column expand unexpand tsort shuf
+   basename dirname expr seq yes sleep printenv tty whoami id groups hostname uname nproc arch logger notify-send tput clear
+   mktemp touch mkdir rmdir rm mv cp ln chmod chown chgrp tee sync truncate mkfifo pgrep pkill ps free uptime cal numfmt factor nproc
+   test [ true false echo printf kill pwd ghead gtail gcat gstat gwc gtr gcut greadlink grealpath uuidgen say afplay paplay aplay`,
+);
+
+/** What a program of the machine may make of its words; nothing if that is known to be nothing. */
+export function doubtAbout(program: string, operands: readonly string[]): string | undefined {
+  if (PLAIN.has(program)) return undefined;
+  if (STARTERS.has(program)) return aboutStarter(program, operands);
+  const about = SPECIAL[program];
+  return about ? about(operands) : `${program} is no program of which it is known what it runs`;
 }
 
-/** Folders of the machine, as opposed to those of a project. */
-const OF_THE_MACHINE = /^\/(?:bin|sbin|usr|opt|etc)\//;
+const isOpen = (word: string): boolean => word.includes(UNKNOWN);
+/** Only the running shell knows how it begins, so it may be an option. */
+const mayBeOption = (word: string): boolean => word.startsWith(UNKNOWN);
 
-function startsFile(command: ShellCommand): boolean {
-  const { words, stdin } = command;
-  const [name = "", ...operands] = words.map(({ text }) => text);
-  const program = path.basename(name);
-  if (name === "." || name === "source" || isFetcher(program)) return true;
-  if (name.includes("/") && !OF_THE_MACHINE.test(name)) return true;
-  // What awk and sed are given is code and data; only `-f` names a script.
-  if (readsScriptFile(program, operands)) return true;
-  if (familyOf(program) === "awk") return inlineLoadsOthers(program, operands);
-  if (!isInterpreter(program)) return false;
-  // The reader has looked into code of shells already.
-  if (isShell(program) && stdin?.kind === "text" && readsCode(program, operands) !== "no") return false;
-  const input = codeOnInput(command);
-  if (input !== undefined)
-    return input.includes(UNKNOWN) || inlineLoadsOthers(program, [...operands.filter((word) => /^-./.test(word)), input]);
-  if (inlineIndex(program, operands) !== -1) return inlineLoadsOthers(program, operands);
-  return operands.some((word) => word.includes(UNKNOWN) || !word.startsWith("-"));
+function aboutStarter(program: string, operands: readonly string[]): string | undefined {
+  if (program !== "env") return undefined;
+  const own = operands.slice(0, operands.findIndex((word) => !/^-|=/.test(word)) + 1 || undefined);
+  return own.some((word) => /^-/.test(word) && word !== "--") ? "env is given options that change how a program is found" : undefined;
 }
+
+const SPECIAL: Readonly<Record<string, (operands: readonly string[]) => string | undefined>> = {
+  jq: aboutJq,
+  gojq: aboutJq,
+  sed: aboutSed,
+  gsed: aboutSed,
+  awk: aboutAwk,
+  gawk: aboutAwk,
+  mawk: aboutAwk,
+  nawk: aboutAwk,
+  git: aboutGit,
+  sort: (operands) =>
+    operands.some((word) => /^--comp/.test(word) || mayBeOption(word)) ? "sort may be told to start another program" : undefined,
+  find: (operands) =>
+    operands.some((word) => isOpen(word) && !/^\uFFFF?\//.test(word) && mayBeOption(word))
+      ? "find is given words that are known only when it runs"
+      : undefined,
+  curl: (operands) =>
+    operands.some(mayBeOption) ? "curl is given words that are known only when it runs, which may be options" : undefined,
+  date: (operands) =>
+    operands.some((word) => /^-[a-zA-Z]*[fr]|^--(?:fi|r)/.test(word) || mayBeOption(word)) ? "date may be told to read a file" : undefined,
+  osascript: () => "osascript runs code that is not read",
+};
+
+/** A filter brings in others only by what it begins with. */
+function aboutJq(operands: readonly string[]): string | undefined {
+  let filter: string | undefined;
+  for (let at = 0; at < operands.length; at++) {
+    const word = operands[at] ?? "";
+    if (/^--(?:args|jsonargs)$/.test(word)) break;
+    if (/^--(?:arg|argjson|slurpfile|rawfile|argfile)$/.test(word)) at += 2;
+    else if (/^(?:--indent|--tab-size)$/.test(word)) at += 1;
+    else if (/^--(?:from-file|library-path)|^-[a-zA-Z]*[fL]/.test(word)) return "jq takes its filter, or what that brings in, from files";
+    else if (mayBeOption(word)) return "jq is given a filter that is known only when it runs";
+    else if (!word.startsWith("-")) filter ??= word;
+  }
+  return filter !== undefined && /^\s*(?:#[^\n]*\n\s*)*(?:include|import|module)\b/.test(filter)
+    ? "the filter of jq brings in other files"
+    : undefined;
+}
+
+/** One command of sed that does nothing but print, delete and put one text for another. */
+const SED =
+  /^\s*(?:[\d$,~+!]|\/(?:[^/\\\n]|\\.)*\/I?|\\([^\w\s\\])(?:(?!\1)[^\\\n])*\1|\s)*(?:[pdqPDgGhHxnN=]|q\d*|Q\d*|s([^\w\s])(?:(?!\2)[^\\\n]|\\[^\n])*\2(?:(?!\2)[^\\\n]|\\[^\n])*\2[gpiIm\d]*|y([^\w\s])(?:(?!\3)[^\\\n]|\\[^\n])*\3(?:(?!\3)[^\\\n]|\\[^\n])*\3)\s*$/;
+
+function aboutSed(operands: readonly string[]): string | undefined {
+  const scripts: string[] = [];
+  let isGiven = false;
+  for (let at = 0; at < operands.length; at++) {
+    const word = operands[at] ?? "";
+    if (/^(?:-[nrEszu]*e|--expression)$/.test(word)) [isGiven, at] = [scripts.push(operands[at + 1] ?? UNKNOWN) > 0, at + 1];
+    else if (/^--expression=/.test(word)) isGiven = scripts.push(word.slice(13)) > 0;
+    else if (/^-[nrEszu]+$|^--(?:quiet|silent|regexp-extended|posix|separate|null-data|unbuffered|sandbox)$|^-i(?:\.\w+)?$|^-$/.test(word))
+      continue;
+    else if (word.startsWith("-") || mayBeOption(word)) return "sed is given options that are not known";
+    else if (!isGiven) isGiven = scripts.push(word) > 0;
+  }
+  // A semicolon may stand in a pattern: then this finds no command, and it is said.
+  const isKnown = scripts.every(
+    (script) => !isOpen(script) && (SED.test(script) || script.split(/[;\n]/).every((one) => one.trim() === "" || SED.test(one))),
+  );
+  return isKnown ? undefined : "what the script of sed does is not known";
+}
+
+function aboutAwk(operands: readonly string[]): string | undefined {
+  for (let at = 0; at < operands.length; at++) {
+    const word = operands[at] ?? "";
+    if (/^-[Fv]$/.test(word)) at += 1;
+    else if (/^-[Fv]./.test(word)) continue;
+    else if (word.startsWith("-") || isOpen(word)) return "what the script of awk does is not known";
+    // Other words are files and values.
+    else
+      return /\b(?:system|getline|close)\b|@|\||[<>]\s*["(a-zA-Z$]/.test(word.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll("||", ""))
+        ? "the script of awk starts programs or reads files"
+        : undefined;
+  }
+  return "awk is given no script";
+}
+
+/** They say what the repository is; nothing of its configuration makes them start a program. */
+const GIT = /^(?:rev-parse|symbolic-ref|merge-base|rev-list|branch|config|version|show-ref|name-rev|check-ref-format|remote)$/;
+
+function aboutGit(operands: readonly string[]): string | undefined {
+  let at = 0;
+  for (; at < operands.length; at++) {
+    const word = operands[at] ?? "";
+    if (word === "-C") at += 1;
+    else if (!/^--(?:no-pager|no-optional-locks|literal-pathspecs|bare)$/.test(word)) break;
+  }
+  const [name = "", ...rest] = operands.slice(at);
+  if (!GIT.test(name) || rest.some(mayBeOption))
+    return `git ${isOpen(name) ? "" : name} may start programs that the configuration of the repository names`.replace("  ", " ");
+  if (name === "branch" && !rest.includes("--show-current"))
+    return "git branch may start programs that the configuration of the repository names";
+  if (name === "config" && !rest.some((word) => /^(?:--get|get|--list|-l|--get-all|--get-regexp)$/.test(word)))
+    return "git config may change the configuration of the repository";
+  return name === "remote" && rest[0] !== "get-url" ? "git remote may ask another machine" : undefined;
+}
+
+/** Variables that say how the shell, or whatever it starts, finds and reads code. */
+const STEERING =
+  /^(?:PATH|CDPATH|HOME|IFS|ENV|BASH_ENV|PS[0-4]|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|GLOBIGNORE|EXECIGNORE|FIGNORE|BASH_CMDS|BASH_ALIASES|BASH_COMPAT|BASH_LOADABLES_PATH|POSIXLY_CORRECT|FUNCNEST|SHELL|PWD|OLDPWD|HOSTFILE|HISTFILE|FCEDIT|EDITOR|VISUAL|PAGER|BROWSER|LESSOPEN|LESSCLOSE|MANPAGER|JQ_COLORS|CURL_HOME|XDG_CONFIG_HOME|(?:CLAUDE|HOOKLOOP)_\w+|(?:LD|DYLD|GIT|BASH_FUNC|GLIBC|NODE|BUN|DENO|NPM|npm|PYTHON|PERL|PERL5|RUBY|GEM|BUNDLE|PHP|LUA|AWK|AWKLIB|JAVA|JDK|R|JULIA|TCL)_?\w*|CLASSPATH|ZDOTDIR|FPATH|MAKE\w*|GCONV_PATH|LOCPATH|TERMINFO\w*|SSH_\w+|SUDO_\w+|GREP_OPTIONS|TMPDIR|TEMP|TMP)$/;
+
+export function steers(variable: string): boolean {
+  return variable.includes(UNKNOWN) || STEERING.test(variable);
+}
+
+const ASSIGNS = /(?<![\w$-])\{?([A-Za-z_]\w*)(?::?=|\+=|\[[^\]\n]*\]\+?=)/g;
+
+/** Those that a text sets by `NAME=value`, wherever it stands; in quoted text it counts as well. */
+export function steeringSet(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(ASSIGNS)].map(([, name = ""]) => name).filter((name) => STEERING.test(name)))];
+}
+
+/** Variables that a script may set for what it starts. */
+export const PLAIN_VARIABLE: RegExp = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|TERM|COLUMNS|CI)$/;

@@ -1,9 +1,8 @@
-// Takes the text of a JavaScript or Python file; gives its words, strings and marks without comments, and what an expression that is made
+// Takes the text of a Python file; gives its words, strings and marks without comments, and what an expression that is made
 // of literals and known folders comes to. Refuses to guess: what is not known is `UNKNOWN`, and a text that cannot be taken apart gives nothing.
 
 import { UNKNOWN } from "../../shell/index.ts";
-
-export type Language = "javascript" | "python";
+import { joined, PROJECT } from "./code-reader.ts";
 
 export interface Token {
   readonly kind: "name" | "text" | "number" | "mark";
@@ -17,27 +16,22 @@ const MAX_TOKENS = 60_000;
 const MAX_DEPTH = 60;
 
 /** Nothing if the text is too long, or cannot be taken apart. */
-export function tokensOf(text: string, language: Language): readonly Token[] | undefined {
-  const lexer = new Lexer(text, language);
+export function tokensOf(text: string): readonly Token[] | undefined {
+  const lexer = new Lexer(text);
   return lexer.read() ? lexer.tokens : undefined;
 }
 
 const MARK = /(?:=>|\?\?=?|\?\.(?!\d)|\|\|=?|&&=?|[=!]==?|\+\+|--|[-+*/%&|^]=|:=|\.\.\.|\*\*|[^\s\w])/y;
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy;
 const NUMBER = /\d[\w.]*/y;
-/** Behind these a `/` begins a pattern. */
-const BEFORE_PATTERN = /^(?:return|typeof|case|in|of|do|else|void|delete|throw|new|await|yield)$/;
-
 class Lexer {
   readonly tokens: Token[] = [];
   readonly #text: string;
-  readonly #language: Language;
   #at = 0;
   #line = 1;
 
-  constructor(text: string, language: Language) {
+  constructor(text: string) {
     this.#text = text;
-    this.#language = language;
   }
 
   read(): boolean {
@@ -54,12 +48,7 @@ class Lexer {
       const character = this.#text[this.#at] ?? "";
       if (character === close && open === 0) return true;
       // `{value:>10}` and `{value!r}` of Python: how it is shown.
-      if (
-        close !== undefined &&
-        this.#language === "python" &&
-        open === 0 &&
-        /^(?::|!(?!=))/.test(this.#text.slice(this.#at, this.#at + 2))
-      )
+      if (close !== undefined && open === 0 && /^(?::|!(?!=))/.test(this.#text.slice(this.#at, this.#at + 2)))
         return this.#skipFormat(close);
       if ("({[".includes(character)) open += 1;
       if (")}]".includes(character)) open -= 1;
@@ -77,9 +66,7 @@ class Lexer {
   }
 
   #skip(): void {
-    const blank = this.#language === "python" ? /(?:\s|\\\n|#[^\n]*)+/y : /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
-    const found = this.#match(this.#at === 0 && this.#text.startsWith("#!") ? /#![^\n]*/y : blank);
-    if (found !== undefined && this.#at < this.#text.length && this.#match(blank) !== undefined) this.#skip();
+    this.#match(/(?:\s|\\\n|#[^\n]*)+/y);
   }
 
   #match(pattern: RegExp): string | undefined {
@@ -97,42 +84,14 @@ class Lexer {
   }
 
   #readOne(depth: number): boolean {
-    if (this.#language === "python") {
-      const opening = this.#match(/[rRbBuUfF]{0,2}(?:"""|'''|"|')/y);
-      if (opening !== undefined) return this.#readPython(opening, depth);
-    } else if (this.#text[this.#at] === "`") return this.#readTemplate(depth);
-    else if (/["']/.test(this.#text[this.#at] ?? "")) return this.#readString();
-    else if (this.#text[this.#at] === "/" && this.#isPattern()) return this.#match(PATTERN) !== undefined && this.#add("number", "/");
+    const opening = this.#match(/[rRbBuUfF]{0,2}(?:"""|'''|"|')/y);
+    if (opening !== undefined) return this.#readText(opening, depth);
     const name = this.#match(NAME);
     if (name !== undefined) return this.#add("name", name);
     const number = this.#match(NUMBER);
     if (number !== undefined) return this.#add("number", number);
     const mark = this.#match(MARK);
     return mark !== undefined && this.#add("mark", mark);
-  }
-
-  #isPattern(): boolean {
-    const last = this.tokens.at(-1);
-    if (!last) return true;
-    if (last.kind === "name") return BEFORE_PATTERN.test(last.value);
-    return last.kind === "mark" && !/^[)\]}]$/.test(last.value);
-  }
-
-  #readString(): boolean {
-    const found = this.#match(/"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/y);
-    return found !== undefined && this.#add("text", plain(found.slice(1, -1)));
-  }
-
-  /** A template is the sum of its parts. */
-  #readTemplate(depth: number): boolean {
-    this.#at += 1;
-    this.#add("mark", "(");
-    for (;;) {
-      const part = this.#match(/(?:[^`\\$]|\\[\s\S]|\$(?!\{))*/y) ?? "";
-      this.#add("text", plain(part));
-      if (this.#match(/`/y) !== undefined) return this.#add("mark", ")");
-      if (this.#match(/\$\{/y) === undefined || !this.#readInside(depth)) return false;
-    }
   }
 
   #readInside(depth: number): boolean {
@@ -144,7 +103,7 @@ class Lexer {
     return this.#add("mark", "+");
   }
 
-  #readPython(opening: string, depth: number): boolean {
+  #readText(opening: string, depth: number): boolean {
     const [, prefix = "", quote = '"'] = /^(\w*)(\W+)$/.exec(opening) ?? [];
     const start = this.#at;
     const isFormatted = /f/i.test(prefix);
@@ -174,8 +133,6 @@ class Lexer {
     return this.#add("mark", ")");
   }
 }
-
-const PATTERN = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 
 /** Of escapes only those that stand for themselves. */
 function plain(text: string): string {
@@ -212,14 +169,12 @@ export interface Meaning {
 export class Expressions {
   readonly tokens: readonly Token[];
   readonly brackets: ReadonlyMap<number, number>;
-  readonly #language: Language;
   readonly #meaning: Meaning;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], language: Language, meaning: Meaning) {
+  constructor(tokens: readonly Token[], meaning: Meaning) {
     this.tokens = tokens;
     this.brackets = matchBrackets(tokens);
-    this.#language = language;
     this.#meaning = meaning;
   }
 
@@ -257,7 +212,7 @@ export class Expressions {
 
   /** A part of a longer expression, which ends where a member follows. */
   until(start: number, end: number): string {
-    const part = new Expressions(this.tokens.slice(0, end), this.#language, this.#meaning);
+    const part = new Expressions(this.tokens.slice(0, end), this.#meaning);
     return part.whole(start, end);
   }
 
@@ -276,8 +231,7 @@ export class Expressions {
   #operator(at: number): string | undefined {
     const token = this.tokens[at];
     if (!token || token.kind === "text" || token.kind === "number") return undefined;
-    const known = this.#language === "python" ? ["+", "/", "or"] : ["+", "??", "||"];
-    return known.includes(token.value) ? token.value : undefined;
+    return ["+", "/", "or"].includes(token.value) ? token.value : undefined;
   }
 
   #primary(start: number): { readonly value: string; readonly next: number } {
@@ -285,10 +239,10 @@ export class Expressions {
     if (token?.kind === "text") {
       // Strings side by side are one.
       let [value, next] = [token.value, start + 1];
-      for (; this.#language === "python" && this.tokens[next]?.kind === "text"; next++) value += this.tokens[next]?.value ?? "";
+      for (; this.tokens[next]?.kind === "text"; next++) value += this.tokens[next]?.value ?? "";
       return this.#members(next, { name: "", value });
     }
-    if (token?.kind === "name" && (token.value === "await" || token.value === "new")) return this.#primary(start + 1);
+    if (token?.kind === "name" && token.value === "await") return this.#primary(start + 1);
     if (token?.kind === "name") {
       const name = this.#meaning.nameOf(token.value);
       return this.#members(start + 1, { name, value: this.#meaning.valueOf(name) ?? UNKNOWN });
@@ -306,7 +260,7 @@ export class Expressions {
     for (;;) {
       const close = this.brackets.get(at);
       const member = this.tokens[at + 1];
-      if ((this.is(at, ".") || this.is(at, "?.")) && member?.kind === "name") {
+      if (this.is(at, ".") && member?.kind === "name") {
         [receiver, name] = [value, `${name}.${member.value}`];
         value = this.#meaning.valueOf(name) ?? this.#meaning.call(name, [], receiver) ?? UNKNOWN;
         at += 2;
@@ -329,17 +283,4 @@ function combined(operator: string, left: string, right: string): string {
   if (operator === "/") return joined([left, right]);
   // A folder that hooks are always given needs no other.
   return left === right || left.startsWith(PROJECT) ? left : UNKNOWN;
-}
-
-/** Stands for the project's folder at the start of a path. */
-export const PROJECT = "/hookloop-project-folder";
-/** The same for the folder of the script, and for the home folder. */
-export const OWN = "/hookloop-own-folder";
-export const HOME = "/hookloop-home-folder";
-
-/** As `path.resolve` does it, without the current folder. */
-export function joined(parts: readonly string[]): string {
-  const start = parts.findLastIndex((part) => part.startsWith("/") || part.startsWith(UNKNOWN));
-  // Not put in order yet: what `..` leads to is known only with the folder.
-  return parts.slice(Math.max(0, start)).join("/");
 }

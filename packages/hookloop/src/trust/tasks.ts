@@ -2,8 +2,8 @@
 
 import { isBuiltin } from "node:module";
 import path from "node:path";
-import { readCommand } from "../../shell/index.ts";
-import type { Family } from "./loads-others.ts";
+import { readCommand } from "../shell/index.ts";
+import type { Family } from "./pin/programs.ts";
 
 const NODE =
   "package.json .npmrc .yarnrc .yarnrc.yml .yarn/ .pnpmfile.cjs .pnp.cjs .pnp.loader.mjs pnpm-workspace.yaml bunfig.toml node_modules/";

@@ -1,0 +1,224 @@
+// Takes the text of a JavaScript or TypeScript file; gives its syntax tree, and what can be told of a node from where it stands.
+
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { ParserOptions } from "oxc-parser";
+import { set } from "./code-reader.ts";
+
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [key: string]: unknown;
+}
+
+export type Visit = { readonly node: Node; readonly parent: Node | undefined; readonly key: string };
+
+/** SECURITY: the parser is native code, and text that nests deeper than its stack would end the whole process. */
+const MAX_LENGTH = 131_072;
+const MAX_OPEN = 100;
+const MAX_LINKS = 4000;
+const LINKS = /[=?!~:]|[-+](?=\s*[-+])|\b(?:typeof|void|delete|await|yield|new|for|while|if|else|with|do|throw)\b/g;
+
+type Parse = typeof import("oxc-parser")["parseSync"];
+let parser: Parse | undefined;
+
+/** The program of a text, or nothing if it is none. The parser takes 20 ms to load, so only who needs it pays. */
+export function programOf(text: string, file: string): Node | undefined {
+  if (text.length > MAX_LENGTH || isNestedTooDeeply(text)) return undefined;
+  parser ??= (createRequire(import.meta.url)("oxc-parser") as { parseSync: Parse }).parseSync;
+  for (const [name, sourceType] of waysToRead(file)) {
+    const { program, errors } = parser(name, text.replace(/^#!.*/, ""), { sourceType, preserveParens: false } as ParserOptions);
+    if (errors.length === 0) return program as unknown as Node;
+  }
+  return undefined;
+}
+
+function waysToRead(file: string): readonly (readonly [string, "module" | "commonjs"])[] {
+  const extension = path.extname(file);
+  if (/^\.[cm]?tsx?$/.test(extension)) return [[`x${extension}`, extension === ".cts" ? "commonjs" : "module"]];
+  if (extension === ".mjs") return [["x.mjs", "module"]];
+  if (extension === ".cjs") return [["x.cjs", "commonjs"]];
+  const either = [
+    ["x.mjs", "module"],
+    ["x.cjs", "commonjs"],
+  ] as const;
+  return extension === ".js" ? either : [...either, ["x.ts", "module"]];
+}
+
+function isNestedTooDeeply(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "(" || character === "{" || character === "[") open++;
+    else if ((character === ")" || character === "}" || character === "]") && open > 0) open--;
+    if (open > MAX_OPEN) return true;
+  }
+  return (text.match(LINKS)?.length ?? 0) > MAX_LINKS;
+}
+
+export function isWrapper({ type }: Node): boolean {
+  return (
+    type === "ChainExpression" ||
+    type === "TSAsExpression" ||
+    type === "TSNonNullExpression" ||
+    type === "TSSatisfiesExpression" ||
+    type === "TSTypeAssertion"
+  );
+}
+
+export function isModuleCall(node: Node): boolean {
+  const callee = node["callee"] as Node | undefined;
+  return (
+    node.type === "ImportExpression" || (node.type === "CallExpression" && callee?.type === "Identifier" && callee["name"] === "require")
+  );
+}
+
+/** The object of a member whose name stands in the text. */
+export function isBeginning(parent: Node | undefined, key: string): boolean {
+  if (parent?.type !== "MemberExpression" || key !== "object") return false;
+  return parent["computed"] === false || literalOf(parent["property"] as Node, String) !== undefined;
+}
+
+export function isFunction({ type }: Node): boolean {
+  return type === "ArrowFunctionExpression" || type === "FunctionExpression";
+}
+
+export function isCallee(parent: Node | undefined, key: string): boolean {
+  return (parent?.type === "CallExpression" || parent?.type === "NewExpression") && key === "callee";
+}
+
+export function isComparison(parent: Node | undefined): boolean {
+  return parent?.type === "BinaryExpression";
+}
+
+export function isPromisified(parent: Node | undefined, key: string): boolean {
+  const callee = parent?.["callee"] as Node | undefined;
+  const name = callee?.type === "MemberExpression" ? (callee["property"] as Node)["name"] : callee?.["name"];
+  return parent?.type === "CallExpression" && key.startsWith("arguments") && name === "promisify";
+}
+
+/** `const read = fs.readFileSync`: the name stands for it from then on. */
+export function isAlias(parent: Node | undefined, key: string): boolean {
+  return (parent?.type === "VariableDeclarator" && key === "init") || parent?.type === "AwaitExpression";
+}
+
+/** Text that stands in the code as it is. */
+export function literalOf<Result>(node: Node, use: (text: string) => Result): Result | undefined {
+  if (node.type === "Literal" && (typeof node["value"] === "string" || typeof node["value"] === "number"))
+    return use(String(node["value"]));
+  if (node.type !== "TemplateLiteral" || (node["expressions"] as readonly Node[]).length > 0) return undefined;
+  const [quasi] = node["quasis"] as readonly Node[];
+  const { cooked } = (quasi?.["value"] ?? {}) as { cooked?: string };
+  return cooked === undefined ? undefined : use(cooked);
+}
+
+const BINDING_KEYS = set("id local param params");
+
+/** Where a name is made, not used. */
+export function isBindingPlace(parent: Node | undefined, key: string): boolean {
+  if (!parent) return false;
+  const own = key.replace(/\d+$/, "");
+  if (/^(?:Import\w*Specifier)$/.test(parent.type)) return true;
+  if (parent.type === "ExportSpecifier") return false;
+  if (/Pattern$/.test(parent.type)) return !(parent.type === "AssignmentPattern" && own === "right");
+  if (parent.type === "RestElement") return true;
+  if (parent.type === "Property" && own === "value")
+    return parent["shorthand"] === true || parent["isPattern"] === true ? parent["isPattern"] === true : false;
+  return BINDING_KEYS.has(own) && !/^(?:CallExpression|NewExpression)$/.test(parent.type);
+}
+
+/** A name that stands for nothing but itself: of a member, a property, a label. */
+export function isNameOnly(parent: Node | undefined, key: string): boolean {
+  if (!parent) return false;
+  if (parent.type === "MemberExpression") return key === "property" && parent["computed"] === false;
+  if (/^(?:Property|MethodDefinition|PropertyDefinition|AccessorProperty)$/.test(parent.type))
+    return key === "key" && parent["computed"] === false;
+  if (parent.type === "ExportSpecifier") return key === "exported";
+  return /^(?:LabeledStatement|BreakStatement|ContinueStatement|MetaProperty|ImportAttribute|TSEnumMember|ExportAllDeclaration)$/.test(
+    parent.type,
+  );
+}
+
+export function assignedNames(node: Node): readonly string[] {
+  const target = (
+    node.type === "AssignmentExpression" || node.type === "ForInStatement" || node.type === "ForOfStatement"
+      ? node["left"]
+      : node.type === "UpdateExpression"
+        ? node["argument"]
+        : undefined
+  ) as Node | undefined;
+  if (!target) return [];
+  return visitsOf(target).flatMap((one) =>
+    one.node.type === "Identifier" && !(one.parent?.type === "MemberExpression") ? [one.node["name"] as string] : [],
+  );
+}
+
+/** Types have no part in what runs. */
+const TYPE_KEYS = set("typeAnnotation typeParameters typeArguments returnType superTypeArguments implements decorators");
+const TYPES = /^TS(?:Interface|TypeAlias|Declare|Type(?!Assertion)|.*Keyword$)/;
+
+/** Every node with the one above it, in order. SECURITY: not by recursion, which a text could exhaust. */
+export function visitsOf(root: Node): readonly Visit[] {
+  const visits: Visit[] = [];
+  const waiting: Visit[] = [{ node: root, parent: undefined, key: "" }];
+  for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+    visits.push(visit);
+    const { node } = visit;
+    const inPattern = node.type === "ObjectPattern";
+    const children: Visit[] = [];
+    const isHandedOn = node.type === "ExportNamedDeclaration" && node["source"] !== null;
+    for (const [key, value] of Object.entries(node)) {
+      if (TYPE_KEYS.has(key) || (isHandedOn && key === "specifiers") || typeof value !== "object" || value === null) continue;
+      const all = Array.isArray(value) ? value : [value];
+      all.forEach((child: unknown, at) => {
+        if (!isNode(child) || TYPES.test(child.type) || child["declare"] === true) return;
+        const marked = inPattern && child.type === "Property" ? ({ ...child, isPattern: true } as Node) : child;
+        children.push({ node: marked, parent: node, key: Array.isArray(value) ? `${key}${at}` : key });
+      });
+    }
+    waiting.push(...children.reverse());
+  }
+  return visits;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && typeof (value as Node).type === "string" && "start" in value;
+}
+
+// What is known of the language and its modules.
+
+export const READS: ReadonlySet<string> = set(
+  "readFile readFileSync createReadStream openAsBlob readlink readlinkSync realpath realpathSync copyFile copyFileSync cp cpSync exists existsSync stat statSync lstat lstatSync access accessSync readJson readJsonSync readJSON readJSONSync pathExists pathExistsSync readTextFile readTextFileSync file",
+);
+/** Those that mean nothing else, whatever they are called on. */
+export const ALWAYS_READS: RegExp =
+  /^(?:readFile(?:Sync)?|createReadStream|existsSync|l?statSync|accessSync|readJ[sS][oO][nN](?:Sync)?|pathExists(?:Sync)?|readTextFile(?:Sync)?|openAsBlob|readdir(?:Sync)?|opendir(?:Sync)?|openSync)$/;
+export const WRITES: RegExp =
+  /^(?:write\w*|append\w*|mkdir\w*|mkdtemp\w*|rm|rmSync|rmdir\w*|unlink\w*|rename\w*|chmod\w*|chown\w*|lchown\w*|utimes\w*|truncate\w*|ftruncate\w*|createWriteStream|close\w*|fsync\w*|fdatasync\w*|fstat\w*|read|readSync|readv\w*|futimes\w*|fchmod\w*|fchown\w*|symlink\w*|link|linkSync|makeTemp\w*|remove\w*)$/;
+/** Modules of the language that load and read nothing by themselves; `fs`, `child_process` and `process` are looked at. */
+export const HARMLESS: ReadonlySet<string> = set(
+  "assert async_hooks buffer console constants crypto dgram diagnostics_channel dns events fs fs/promises http http2 https net os path path/posix perf_hooks process punycode querystring readline readline/promises stream stream/promises stream/web string_decoder timers timers/promises tls tty url util util/types zlib child_process assert/strict dns/promises",
+);
+/** Ways to code that no import names. */
+export const LOADERS: ReadonlySet<string> = set(
+  "createRequire Worker loadEnvFile getBuiltinModule binding _linkedBinding dlopen mainModule register registerHooks setupMaster setupPrimary SharedWorker importScripts Reflect Proxy eval Function WebAssembly _load _compile _extensions constructor __proto__ __defineGetter__ __lookupGetter__ runInThisContext runInNewContext compileFunction",
+);
+export const RUNTIME_HARMLESS: ReadonlySet<string> = set(
+  "argv args env stdin stdout stderr exit version main cwd write writeSync writeFile writeTextFile writeTextFileSync writeFileSync sleep sleepSync hash password nanoseconds which pid ppid build inspect isTTY noColor hostname osRelease memoryUsage escapeHTML deepEquals",
+);
+export const PROCESS: ReadonlySet<string> = set(
+  "argv argv0 env stdin stdout stderr exit exitCode cwd pid ppid platform arch version versions release hrtime nextTick on once off addListener removeListener emit emitWarning memoryUsage uptime execPath execArgv kill umask getuid geteuid getgid title abort features resourceUsage cpuUsage setUncaughtExceptionCaptureCallback stdin.fd",
+);
+/** Those that load what their first argument names. */
+export const LOADS_BY_VALUE: ReadonlySet<string> = set(
+  "getBuiltinModule createRequire Worker loadEnvFile dlopen register _load eval Function runInThisContext runInNewContext",
+);
+/** Said by `loads`; the others of `LOADERS` count where it must be known what runs. */
+export const SAID: ReadonlySet<string> = set(
+  "createRequire Worker loadEnvFile getBuiltinModule binding _linkedBinding dlopen mainModule register registerHooks setupMaster setupPrimary SharedWorker importScripts Reflect Proxy _load",
+);
+/** What a script may use without having made it. */
+export const GLOBALS: ReadonlySet<string> = set(
+  "AbortController AbortSignal Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Blob Boolean BroadcastChannel Buffer Bun DOMException DataView Date Deno Error EvalError Event EventTarget File FinalizationRegistry Float32Array Float64Array FormData Headers Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math MessageChannel NaN Number Object Promise RangeError ReferenceError RegExp Request Response Set SharedArrayBuffer String Symbol SyntaxError TextDecoder TextEncoder TypeError URIError URL URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet __dirname __filename atob btoa clearImmediate clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape exports fetch isFinite isNaN module parseFloat parseInt performance process queueMicrotask require setImmediate setInterval setTimeout structuredClone undefined unescape",
+);
+export const STARTS_OTHERS: RegExp = /^(?:execa|zx|shelljs|cross-spawn|tinyexec|nano-spawn|tinyspawn|vm)(?:[./]|$)/;
