@@ -32,8 +32,8 @@ const ENTRY = 'touch "$CLAUDE_PROJECT_DIR"/ran; bash "$CLAUDE_PROJECT_DIR"/check
 
 describe("a hook that the session refused runs once it is approved in another terminal", () => {
   test.each([
-    ["that nobody had seen, a gate", "PreToolUse", "project"],
-    ["that nobody had seen, an observer", "PostToolUse", "project"],
+    ["that was new, a gate", "PreToolUse", "project"],
+    ["that was new, an observer", "PostToolUse", "project"],
     ["of the local file", "PreToolUse", "local"],
     ["of the native file", "UserPromptSubmit", "native"],
   ] as const)("%s", async (_, event, file) => {
@@ -69,7 +69,7 @@ describe("a hook that the session refused runs once it is approved in another te
     expect(left).toEqual([0]);
   });
 
-  test("that somebody had refused", async () => {
+  test("that had been refused", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", ENTRY) });
     project.write("project/check.sh", "true\n");
     await elsewhere(project, no);

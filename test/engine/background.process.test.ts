@@ -64,7 +64,7 @@ describe("an async hook", () => {
     expect(project.diagnostics).toMatchObject(lost === 0 ? [] : [said]);
   });
 
-  test.each(["block", "ask"])("with onFailure %s is waited for, and its no counts", async (onFailure) => {
+  test.each(["block", "ask"])("with onFailure %s is waited for, and its denial counts", async (onFailure) => {
     const project = openProject({ project: hooksFor("PreToolUse", [{ command: "exit 2", async: true, onFailure }]) });
     expect((await (await project.open()).fire("PreToolUse", bash("ls"))).decision).toBe("deny");
     expect(project.diagnostics).toContainEqual(
@@ -177,7 +177,7 @@ describe("an asyncRewake hook", () => {
     },
   );
 
-  test("is received with the next event if nobody listens to be woken", async () => {
+  test("is received with the next event without a listener to be woken", async () => {
     const project = openProject({
       project: hooksFor("PostToolUse", [{ command: "touch ran; echo tests are red >&2; exit 2", asyncRewake: true }]),
     });
@@ -189,7 +189,7 @@ describe("an asyncRewake hook", () => {
     expect([verdict.decision, verdict.contexts.map(({ text }) => text)]).toEqual(["none", ["tests are red"]]);
   });
 
-  test("a program that throws when it is woken hurts nobody", async () => {
+  test("a program that throws when it is woken does no harm", async () => {
     const project = openProject({ project: hooksFor("PostToolUse", [{ command: "touch ran; exit 2", asyncRewake: true }]) });
     const hooks = await project.open({
       onWake: () => {
@@ -228,7 +228,7 @@ test("a once hook is not used up by an event that was cancelled before it ran", 
   expect(project.read("count")).toBe("ran");
 });
 
-describe("a condition sees through what stands around a command (D12)", () => {
+describe("a condition sees through what stands around a command", () => {
   test.each([
     ["git push origin", true],
     ["sudo git push origin", true],

@@ -45,7 +45,7 @@ describe("a settings file with ten different mistakes", () => {
     expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", "guarded"]);
   });
 
-  test("what is on stderr if nobody listens names file, line and column", async () => {
+  test("what is on stderr without a listener names file, line and column", async () => {
     const project = openProject({ project: hooksFor("PreTooluse", "true") });
     const lines: string[] = [];
     const write = process.stderr.write.bind(process.stderr);

@@ -34,7 +34,7 @@ describe("the strictest decision wins in any order", () => {
     expect(verdict.reasons.map(({ text }) => text)).toEqual(["no"]);
   });
 
-  test("every deny reason is kept, with the hook it came from (D4)", async () => {
+  test("every deny reason is kept, with the hook it came from", async () => {
     const hooks = await openProject({ project: hooksFor("PreToolUse", [DENY, "echo second >&2; exit 2"]) }).open();
     hooks.on("PreToolUse", {}, () => deny("third"));
     const { reasons } = await hooks.fire("PreToolUse", bash("ls"));
@@ -54,24 +54,24 @@ describe("the strictest decision wins in any order", () => {
 });
 
 describe("exit codes and JSON", () => {
-  test("exit 2 with JSON that allows is a deny (fault 30)", async () => {
+  test("exit 2 with JSON that allows is a deny", async () => {
     const hooks = await openProject({ project: hooksFor("PreToolUse", `${ALLOW}; echo stop >&2; exit 2`) }).open();
     const verdict = await hooks.fire("PreToolUse", bash("ls"));
     expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", "stop"]);
   });
 
-  test("exit 2 with malformed JSON is a deny with stderr as its reason (fault 30)", async () => {
+  test("exit 2 with malformed JSON is a deny with stderr as its reason", async () => {
     const hooks = await openProject({ project: hooksFor("PreToolUse", `printf '{"a":'; echo stop >&2; exit 2`) }).open();
     const verdict = await hooks.fire("PreToolUse", bash("ls"));
     expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", "stop"]);
   });
 
-  test("exit 2 with an empty stderr takes stdout as the reason (D7)", async () => {
+  test("exit 2 with an empty stderr takes stdout as the reason", async () => {
     const hooks = await openProject({ project: hooksFor("PreToolUse", "echo said here; exit 2") }).open();
     expect((await hooks.fire("PreToolUse", bash("ls"))).reasons[0]?.text).toBe("said here");
   });
 
-  test("native: exit 0 with a deny in the other spelling is a deny (fault 31)", async () => {
+  test("native: exit 0 with a deny in the other spelling is a deny", async () => {
     const hooks = await openProject({ native: hooksFor("PreToolUse", printing({ decision: "deny", reason: "why" })) }).open();
     const verdict = await hooks.fire("PreToolUse", bash("ls"));
     expect([verdict.decision, verdict.reasons[0]?.text]).toEqual(["deny", "why"]);
@@ -82,7 +82,7 @@ describe("exit codes and JSON", () => {
     ["a guard blocks", { guard: true }, "deny"],
     ["told to block it blocks", { onFailure: "block" }, "deny"],
     ["told to go on it goes on", { onFailure: "continue" }, "none"],
-  ])("native: exit 1 with a deny is a failed run, %s (fault 31)", async (_name, fields, decision) => {
+  ])("native: exit 1 with a deny is a failed run, %s", async (_name, fields, decision) => {
     const command = `${printing({ decision: "deny", reason: "the real reason" })}; exit 1`;
     const project = openProject({ native: hooksFor("PreToolUse", [{ command, ...fields }]) });
     const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
@@ -91,7 +91,7 @@ describe("exit codes and JSON", () => {
     expect(project.codes()).toContain("HL_EXECUTE_EXIT");
   });
 
-  test("killed after it printed allow is a failure, not an allow (fault 44)", async () => {
+  test("killed after it printed allow is a failure, not an allow", async () => {
     const command = `${ALLOW}; kill -9 $$`;
     const imported = openProject({ project: hooksFor("PreToolUse", command) });
     expect((await (await imported.open()).fire("PreToolUse", bash("ls"))).decision).toBe("none");
@@ -100,7 +100,7 @@ describe("exit codes and JSON", () => {
     expect((await (await native.open()).fire("PreToolUse", bash("ls"))).decision).toBe("deny");
   });
 
-  test("noise before JSON is skipped with a warning that names it (D6, fault 59)", async () => {
+  test("noise before JSON is skipped with a warning that names it", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", `echo Welcome to zsh; ${DENY}`) });
     expect((await (await project.open()).fire("PreToolUse", bash("ls"))).decision).toBe("deny");
     expect(project.diagnostics.find(({ code }) => code === "HL_OUTPUT_NOISE")?.text).toContain("Welcome to zsh");
@@ -111,7 +111,7 @@ describe("exit codes and JSON", () => {
     ["a native gate", "native", {}, "ask"],
     ["an imported hook told to block", "project", { onFailure: "block" }, "deny"],
     ["an imported hook", "project", {}, "none"],
-  ] as const)("%s that runs out of time: %s %j → %s, out loud (fault 58)", async (_name, file, fields, decision) => {
+  ] as const)("%s that runs out of time: %s %j → %s, out loud", async (_name, file, fields, decision) => {
     const project = openProject({ [file]: hooksFor("PreToolUse", [{ command: "sleep 30", timeout: 0.05, ...fields }]) });
     const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
     expect(verdict.decision).toBe(decision);
@@ -119,7 +119,7 @@ describe("exit codes and JSON", () => {
   });
 });
 
-describe("a native guard whose answer is no answer never allows (fault 47)", () => {
+describe("a native guard whose answer is no answer never allows", () => {
   const allowed = '{"hookSpecificOutput":{"permissionDecision":"allow"}}';
   test.each([
     ["null", "null", "deny", ["HL_OUTPUT_NO_ANSWER"]],

@@ -1,4 +1,4 @@
-/** An edit on disk while a session runs: what of it is applied, and what stays (design rule 7, D13). */
+/** An edit on disk while a session runs: what of it is applied, and what stays. */
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";

@@ -35,7 +35,7 @@ describe("a program that forgets something", () => {
   test("hears once of a guard that it has imported and not registered", async () => {
     const { stdout, stderr, exitCode } = await run("not-registered.mjs", {});
     expect([stdout, exitCode]).toEqual(["ran\nran\n", 0]);
-    expect(stderr.match(/HL_CONFIG_NOT_REGISTERED: .*guard.*hooks\.on\(definition\)/g)).toHaveLength(1);
+    expect(stderr.match(/HL_CONFIG_NOT_REGISTERED: .*guard.*hooks\.on\(definition\).* \(\/.*\.mjs:\d+:\d+\)$/gm)).toHaveLength(1);
   });
 
   test.each(["", toolCall("ls")])("is no hook script where it opens no engine: stdin %j", async (stdin) => {

@@ -45,7 +45,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
   });
 });
 
-test("a user's own hook runs without anybody's word", async () => {
+test("a user's own hook runs without an approval", async () => {
   const project = openProject({ user: hooksFor("Notification", "touch ran") });
   await (await project.open({ trust: "store" })).fire("Notification", ownFields("Notification"));
   expect(project.read("ran")).toBe("");

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { bash, decides, hooksFor, openProject } from "./open-project.ts";
 
-const NOISE = "head -c 20000000 /dev/zero | tr '\\0' x";
-const LINES = "yes 'a line of a log that nobody reads' | head -c 2000000";
+/** Far more than is kept, and less than what is called a flood on a machine that takes seconds for it. */
+const noise = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' x`;
+const LINES = "yes 'a line of a log that is not read' | head -c 2000000";
 
-test("a no by exit code counts however much was printed before it, in the Claude dialect too (fault 42)", async () => {
-  const project = openProject({ project: hooksFor("PreToolUse", `${NOISE}; ${NOISE} >&2; exit 2`) });
+test("a denial by exit code counts however much was printed before it, in the Claude dialect too", async () => {
+  const project = openProject({ project: hooksFor("PreToolUse", `${noise(12_000_000)}; ${noise(3_000_000)} >&2; exit 2`) });
   const hooks = await project.open();
   expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
   expect(project.codes()).toEqual(["HL_EXECUTE_TRUNCATED"]);
@@ -16,7 +17,7 @@ test.each([
   ["an imported hook with onFailure block blocks", "project", { onFailure: "block" }, "deny"],
   ["a native gate asks", "native", {}, "ask"],
   ["a native guard blocks", "native", { guard: true }, "deny"],
-] as const)("a hook that prints without end is ended long before its limit: %s (fault 42)", async (_what, file, options, decision) => {
+] as const)("a hook that prints without end is ended long before its limit: %s", async (_what, file, options, decision) => {
   const project = openProject({ [file]: hooksFor("PreToolUse", [{ command: "yes", timeout: 50, ...options }]) });
   const hooks = await project.open();
   const startedAt = performance.now();

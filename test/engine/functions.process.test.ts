@@ -18,7 +18,7 @@ const hostile = new Proxy(
   },
 );
 
-describe.each(WAYS)("a function on %s (fault 50)", (_name, options) => {
+describe.each(WAYS)("a function on %s", (_name, options) => {
   test.each([
     ["throws", () => Promise.resolve().then(() => Promise.reject(new Error("boom"))), "HL_EXECUTE_THREW"],
     ["throws at once", throwing(new Error("boom")), "HL_EXECUTE_THREW"],
@@ -96,7 +96,7 @@ describe.each(WAYS)("a function on %s (fault 50)", (_name, options) => {
     expect(project.codes()).toEqual(["HL_EXECUTE_TIMEOUT"]);
   });
 
-  test("that never settles is let go when the engine closes", async () => {
+  test("that never settles is dropped when the engine closes", async () => {
     const hooks = await openProject().open();
     hooks.on("PreToolUse", { guard: true }, () => new Promise<undefined>(() => {}));
     const verdict = hooks.fire("PreToolUse", bash("ls"), options);
@@ -179,7 +179,7 @@ describe("limits of one firing", () => {
     expect([verdict.decision, calls, project.codes()]).toEqual(["deny", 0, ["HL_EXECUTE_ABORTED"]]);
   });
 
-  test("a signal while a function runs lets go of it, and the function is told", async () => {
+  test("a signal while a function runs ends the wait for it, and the function is told", async () => {
     const hooks = await openProject().open();
     const controller = new AbortController();
     let heard = false;

@@ -70,7 +70,7 @@ describe("an http hook", () => {
 });
 
 describe("trust", () => {
-  test.each(["store", () => false])("an http hook of a project nobody trusts never connects", async (trust) => {
+  test.each(["store", () => false])("an http hook of a project that is not trusted never connects", async (trust) => {
     const marker = await startServer({});
     const entry = { type: "http", url: `${marker.origin}/` };
     const project = openProject({
@@ -82,17 +82,17 @@ describe("trust", () => {
     expect(marker.connections()).toBe(0);
   });
 
-  const vouched = { trust: () => true };
+  const approved = { trust: () => true };
   const loopback = { settings: { allowLoopback: true } };
   test.each<[string, Partial<Record<keyof typeof FILES, unknown>>, object, boolean]>([
-    ["a project hook that was approved one by one", { project: http("/deny") }, vouched, false],
+    ["a project hook that was approved one by one", { project: http("/deny") }, approved, false],
     ["a project hook of a program that trusts everything", { project: http("/deny") }, {}, true],
     ["a project hook of a workspace that is trusted", { project: http("/deny") }, { trust: { workspace: true } }, true],
-    ["a project hook where the user allows it", { project: http("/deny"), userNative: loopback }, vouched, true],
-    ["a project hook where managed policy allows it", { project: http("/deny"), managed: loopback }, vouched, true],
-    ["a project hook that allows it to itself", { native: { ...http("/deny"), ...loopback } }, vouched, false],
-    ["a hook of the user", { user: http("/deny") }, vouched, true],
-    ["a hook of managed policy", { managed: http("/deny") }, vouched, true],
+    ["a project hook where the user allows it", { project: http("/deny"), userNative: loopback }, approved, true],
+    ["a project hook where managed policy allows it", { project: http("/deny"), managed: loopback }, approved, true],
+    ["a project hook that allows it to itself", { native: { ...http("/deny"), ...loopback } }, approved, false],
+    ["a hook of the user", { user: http("/deny") }, approved, true],
+    ["a hook of managed policy", { managed: http("/deny") }, approved, true],
   ])("%s reaches this machine or not", async (_name, files, options, isReached) => {
     const before = server.received.length;
     const project = openProject(files);

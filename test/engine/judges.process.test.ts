@@ -55,8 +55,8 @@ describe("a prompt hook that failed goes in its direction, and is reported:", ()
   test.each([
     ["no model is configured", {}, "HL_EXECUTE_NO_MODEL"],
     ["the model does not answer in JSON", { model: answering("sure") }, "HL_EXECUTE_BAD_ANSWER"],
-    ["nobody can be asked", { model: answering('{"question": "really?"}') }, "HL_EXECUTE_UNANSWERED"],
-    ["nobody answers", { model: answering('{"question": "really?"}'), askUser }, "HL_EXECUTE_UNANSWERED"],
+    ["there is no user to ask", { model: answering('{"question": "really?"}') }, "HL_EXECUTE_UNANSWERED"],
+    ["there is no answer", { model: answering('{"question": "really?"}'), askUser }, "HL_EXECUTE_UNANSWERED"],
   ])("%s", async (_what, ports, code) => {
     const guard = await fire({ native: hooksOf("PreToolUse", { guard: true }) }, "PreToolUse", ports);
     expect([guard.verdict.decision, guard.codes]).toEqual(["deny", [code]]);

@@ -52,6 +52,35 @@ describe("stream", () => {
   });
 });
 
+describe("a script of the SDK that takes longer than the timeout of its configuration", () => {
+  const SDK = new URL("../../packages/sdk/dist/index.js", import.meta.url).href;
+  const script = (options: string): string =>
+    `import { hook } from "${SDK}";\nhook("PreToolUse", { ${options} }, async () => { await new Promise((resolve) => setTimeout(resolve, 20_000)); });\n`;
+
+  test.each([
+    ["a guard", "guard: true", "deny", /gave no answer within \d+ ms/],
+    ["a guard with a longer limit of its own", "guard: true, timeoutMs: 10_000", "deny", /gave no answer within \d+ ms/],
+    ["another hook", "", "none", /gave no answer within \d+ ms/],
+  ])("%s answers before it is ended", async (_what, options, decision, text) => {
+    const project = openProject({ project: hooksFor("PreToolUse", [{ command: `node "$CLAUDE_PROJECT_DIR"/slow.mjs`, timeout: 2 }]) });
+    project.write("project/slow.mjs", script(options));
+    const hooks = await project.open();
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe(decision);
+    expect(project.diagnostics.map((one) => one.text).join()).toMatch(text);
+  });
+
+  test("a deadline that has passed is another run's", async () => {
+    const command = `HOOKLOOP_DEADLINE=1000 node "$CLAUDE_PROJECT_DIR"/quick.mjs`;
+    const project = openProject({ project: hooksFor("PreToolUse", [{ command }]) });
+    project.write(
+      "project/quick.mjs",
+      `import { deny, hook } from "${SDK}";\nhook("PreToolUse", { guard: true }, async () => deny("judged"));\n`,
+    );
+    const verdict = await (await project.open()).fire("PreToolUse", bash("ls"));
+    expect(JSON.stringify(verdict)).toContain("judged");
+  });
+});
+
 describe("close", () => {
   test("ends what an event is waiting for, and is done when it has ended", async () => {
     const project = openProject({ native: hooksFor("PreToolUse", [{ command: STUBBORN, guard: true }]) });
@@ -101,7 +130,7 @@ describe("close", () => {
     expect(performance.now() - closingAt).toBeLessThan(1200);
   });
 
-  test("runs cleanups last registered first; one that fails is reported and stops nobody", async () => {
+  test("runs cleanups last registered first; one that fails is reported and does not stop the others", async () => {
     const project = openProject();
     const hooks = await project.open();
     const order: string[] = [];
@@ -222,7 +251,7 @@ describe("abort of one firing", () => {
     expect([(await result).status, ran]).toEqual(["denied", false]);
   });
 
-  test("while a tool runs: PostToolUseFailure hooks still hear of it", async () => {
+  test("while a tool runs: PostToolUseFailure hooks are still told of it", async () => {
     const project = openProject({ project: hooksFor("PostToolUseFailure", "cat > failure.json") });
     const hooks = await project.open();
     const controller = new AbortController();

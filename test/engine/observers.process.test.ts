@@ -62,7 +62,7 @@ describe("a trace sink", () => {
     expect(records.find(({ type }) => type === "notMatched")).toMatchObject({ hooks: [{}, {}, { name: "first", why: "once" }] });
   });
 
-  test("hears of an event whose hooks are all for something else, which still answers at once", async () => {
+  test("is told of an event whose hooks are all for something else, which still answers at once", async () => {
     const types: string[] = [];
     const project = openProject({
       project: { hooks: { PreToolUse: [{ matcher: "Edit", hooks: [{ type: "command", command: "true" }] }] } },
@@ -93,7 +93,7 @@ describe("a trace sink", () => {
     expect(project.codes()).toEqual(["HL_CONFIG_UNKNOWN_EVENT", "HL_EXECUTE_EXIT"]);
   });
 
-  test("that throws hurts nobody", async () => {
+  test("that throws does no harm", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "exit 2") });
     const trace = {
       write: (): never => {
@@ -104,7 +104,7 @@ describe("a trace sink", () => {
     expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
   });
 
-  test("without one, nothing is built: functions give a plain verdict without outcomes, silence the same object every time", async () => {
+  test("without one, functions give the same plain verdict, with their outcomes; silence is the same object every time", async () => {
     const project = openProject();
     const quiet = await project.open();
     const traced = await project.open({ ports: { trace: { write: () => undefined } } });
@@ -112,10 +112,17 @@ describe("a trace sink", () => {
       hooks.on("PreToolUse", {}, () => deny("no"));
       hooks.on("Notification", {}, () => undefined);
     }
-    expect(quiet.fire("PreToolUse", bash("ls"))).toMatchObject({ decision: "deny", outcomes: [] });
+    expect(quiet.fire("PreToolUse", bash("ls"))).toMatchObject({
+      decision: "deny",
+      outcomes: [{ effects: [{ type: "deny", reason: "no" }] }],
+    });
     const notification = { message: "m", notification_type: "idle_prompt" };
     expect(quiet.fire("Notification", notification)).toBe(quiet.fire("Notification", notification));
-    expect((await traced.fire("PreToolUse", bash("ls"))).outcomes).toHaveLength(1);
+    expect(traced.fire("PreToolUse", bash("ls"))).toMatchObject({
+      decision: "deny",
+      outcomes: [{ effects: [{ type: "deny", reason: "no" }] }],
+    });
+    expect(quiet.fire("Notification", notification)).toMatchObject({ decision: "none", outcomes: [{ effects: [] }] });
   });
 
   test("DEBUG=hooks prints every step readably on stderr", async () => {
@@ -140,7 +147,7 @@ describe("a trace sink", () => {
   });
 });
 
-describe("a program that throws when it is told something hurts nobody", () => {
+describe("a program that throws when it is told something does no harm", () => {
   const throwing = (): never => {
     throw new Error("do not bother me");
   };

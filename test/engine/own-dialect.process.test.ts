@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { isObject } from "../../packages/hookloop/src/check-options.ts";
 import { dialectContract } from "../../packages/hookloop/src/dialects/contract.test-suite.ts";
 import { type Dialect, refusalEffects, sanitiseText } from "../../packages/hookloop/src/judge/effects.ts";
-import { isObject } from "../../packages/hookloop/src/judge/function-result.ts";
 import { NO_OUTPUT, type Runner } from "../../packages/hookloop/src/run/types.ts";
 import { bash, openProject, type Project } from "./open-project.ts";
 
-/** An agent that nobody has: nothing of it stands in `src`. */
+/** An agent that does not exist: nothing of it stands in `src`. */
 const ACORN: Dialect = {
   name: "acorn",
   files: {
@@ -74,7 +74,7 @@ const withFile = (content: unknown, file = "project/.acorn/rules.json"): Project
 };
 const ports = { dialects: [ACORN] };
 
-describe("a dialect that the program hands in", () => {
+describe("a dialect that the program passes in", () => {
   test.each(["project/.acorn/rules.json", "home/.acorn/rules.json"])("%s is read, its hook runs, its answer blocks", async (file) => {
     const project = withFile(acorn({ type: "command", command: `cat > "$ACORN_ROOT/seen"; ${STOP}` }), file);
     const hooks = await project.open({ ports });
@@ -115,7 +115,7 @@ describe("a dialect that the program hands in", () => {
     expect(missing.codes()).toEqual(["HL_CONFIG_SCRIPT_MISSING"]);
   });
 
-  test("is not read unless it is handed in", async () => {
+  test("is not read unless it is passed in", async () => {
     const project = withFile(acorn({ type: "command", command: STOP }));
     expect((await (await project.open()).fire("PreToolUse", bash("ls"))).decision).toBe("none");
   });
@@ -137,7 +137,7 @@ describe("a dialect that the program hands in", () => {
   });
 });
 
-describe("a kind of hook that the program hands in", () => {
+describe("a kind of hook that the program passes in", () => {
   const spell: Runner = async ({ hook }, { payload }) => {
     const { words } = "fields" in hook.target ? hook.target.fields : {};
     const { args } = JSON.parse(payload().toString()) as { readonly args: { readonly command: string } };

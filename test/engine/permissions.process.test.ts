@@ -41,7 +41,7 @@ describe("rules and PreToolUse hooks", () => {
     [{ allow: ["Bash"] }, "ask", true, "ran"],
     [{ allow: ["Bash"] }, "deny", true, "denied"],
     [{}, "allow", undefined, "ran"],
-  ] as const)("%j and a hook that says %s, user: %s: %s (fault 29)", async (lists, decision, answer, expected) => {
+  ] as const)("%j and a hook that says %s, user: %s: %s", async (lists, decision, answer, expected) => {
     const project = openProject({ project: hooksFor("PreToolUse", decides(decision)) });
     expect(await status(await project.open(), permissions(project, lists), bash("git push"), answer)).toBe(expected);
   });
@@ -55,7 +55,7 @@ describe("rules and PreToolUse hooks", () => {
     expect((await hooks.runTool(bash("ls"), echo, { rules })).error).toContain("mine");
   });
 
-  test("a rewrite that makes the input match a deny rule is denied, and one that leads out of it is not (fault 32)", async () => {
+  test("a rewrite that makes the input match a deny rule is denied, and one that leads out of it is not", async () => {
     const project = openProject();
     const hooks = await project.open();
     const rules = permissions(project, { allow: ["Bash"], deny: ["Bash(rm *)"] });
@@ -118,13 +118,13 @@ describe("PermissionRequest", () => {
     expect(await status(hooks, permissions(project, {}), WRITE, true)).toBe("ran");
   });
 
-  test("deny beats allow (D2), and its message reaches the model", async () => {
+  test("deny beats allow, and its message reaches the model", async () => {
     const project = openProject({ project: answers({ behavior: "allow" }, { behavior: "deny", message: "MARK" }) });
     const result = await (await project.open()).runTool(WRITE, echo, { rules: permissions(project, {}), ask: () => true });
     expect([result.status, result.error]).toEqual(["denied", expect.stringContaining("MARK")]);
   });
 
-  test("exit 2 denies (D10)", async () => {
+  test("exit 2 denies", async () => {
     const project = openProject({ project: hooksFor("PermissionRequest", "echo no >&2; exit 2") });
     expect(await status(await project.open(), permissions(project, {}), WRITE, true)).toBe("denied");
   });
@@ -145,7 +145,7 @@ describe("PermissionRequest", () => {
     expect(project.read("request.json")).toBeUndefined();
   });
 
-  test("a hook's question is a no when there is no user to ask: PermissionRequest does not fire for it", async () => {
+  test("a hook's question is a denial when there is no user to ask: PermissionRequest does not fire for it", async () => {
     const project = openProject({ project: answers({ behavior: "allow" }) });
     const hooks = await project.open();
     hooks.on("PreToolUse", {}, () => ask("MARK-ask"));

@@ -14,7 +14,7 @@ test("a function for an event that does not exist is refused at once", async () 
   );
 });
 
-test.each(["permission", "ask"] as const)("%s that throws is a no", async (broken) => {
+test.each(["permission", "ask"] as const)("%s that throws is a denial", async (broken) => {
   const { open } = openProject();
   const hooks = await open();
   const boom = (): never => {
@@ -85,7 +85,7 @@ describe("hooks.on takes what settings matchers take", () => {
   });
 });
 
-describe("hooks.on throws at what nobody can have meant", () => {
+describe("hooks.on throws at what cannot be meant", () => {
   const handler = (): undefined => undefined;
   test.each([
     [[{ gaurd: true }, handler], 'HL_SDK_OPTION_UNKNOWN: hooks.on("PreToolUse"): there is no option "gaurd". Did you mean "guard"?'],
@@ -207,6 +207,31 @@ describe("a result that a function made and did not return", () => {
   });
 });
 
+describe("a call of a tool that the program's own list does not have", () => {
+  const unlisted = async (tools: readonly string[], name: string): Promise<readonly string[]> => {
+    const project = openProject();
+    const hooks = await project.open({ tools });
+    hooks.on("PreToolUse", () => undefined);
+    for (let times = 0; times < 2; times++) await hooks.fire("PreToolUse", { tool_name: name, tool_input: {}, tool_use_id: "t" });
+    return project.diagnostics.map(({ code, text }) => `${code} ${text}`);
+  };
+
+  test("is said once, with the name that was meant", async () => {
+    expect(await unlisted(["my_shell"], "my_shel")).toEqual([
+      'HL_SELECT_SPELLING PreToolUse has the tool "my_shel", which is neither a known one nor in tools of openHooks. Did you mean "my_shell"? Only matchers and rules that name it bind it.',
+    ]);
+  });
+
+  test.each([
+    [["my_shell"], "my_shell"],
+    [["my_shell"], "mcp__server__tool"],
+    [["my_shell"], "TodoWrite"],
+    [[], "my_shel"],
+  ])("with the list %j %s is none", async (tools, name) => {
+    expect(await unlisted(tools, name)).toEqual([]);
+  });
+});
+
 describe("a payload with a misspelt field", () => {
   const { tool_name: _name, ...NAMELESS } = CALL;
   const WAYS = [
@@ -280,7 +305,7 @@ describe("a payload with a misspelt field", () => {
     expect(project.codes()).toEqual(["HL_SELECT_FIELD_MISSING"]);
   });
 
-  test("nothing is said about fields of the program's own, of every payload, or where nobody listens", async () => {
+  test("nothing is said about fields of the program's own, of every payload, or without a listener", async () => {
     const project = openProject();
     const hooks = await project.open({ commonInput: { permission_mode: "plan", tenant: "t" } });
     await hooks.fire("PreToolUse", { toolName: "Bash" });

@@ -10,7 +10,7 @@ const appending = (letter: string): string =>
 const guardAgainst = (word: string): object => ({ command: `! grep -q '${word}' || { echo found ${word} >&2; exit 2; }`, guard: true });
 
 describe("several rewrites", () => {
-  test("have one result whoever ends first: the last declared of the highest source (D3)", async () => {
+  test("have one result whoever ends first: the last declared of the highest source", async () => {
     const slow = (command: string): string => `sleep 0.0$((\${RANDOM:-$$} % 9)); ${rewriteTo(command)}`;
     const project = openProject({
       user: hooksFor("PreToolUse", [
@@ -33,7 +33,7 @@ describe("several rewrites", () => {
     expect(project.codes()).not.toContain("HL_MERGE_REWRITE_CONFLICT");
   });
 
-  test("a no ends a sequential group", async () => {
+  test("a denial ends a sequential group", async () => {
     const project = openProject({ native: hooksFor("PreToolUse", ["touch one", "exit 2", "touch three"], { sequential: true }) });
     const verdict = await (await project.open()).fire("PreToolUse", bash("a"));
     expect([verdict.decision, project.read("one"), project.read("three")]).toEqual(["deny", "", undefined]);
@@ -51,7 +51,7 @@ describe("a rewrite with a field that the tool does not have", () => {
     ]);
   });
 
-  test("is no news for a field that the call had itself, nor for tools that nobody knows", async () => {
+  test("is no news for a field that the call had itself, nor for unknown tools", async () => {
     const project = openProject();
     const hooks = await project.open({ tools: ["Deploy"] });
     hooks.on("PreToolUse", { name: "shorten" }, ({ tool_input }) => rewrite({ ...(tool_input as object), zone: "b" }));

@@ -16,7 +16,7 @@ async function attempt(tool_name: string, tool_input: Record<string, unknown>, f
   return { result, hasRun: existsSync(project.path("ran")), project };
 }
 
-describe("without somebody to ask, the agent's tools cannot change what guards it (fault 16)", () => {
+describe("without a user to ask, the agent's tools cannot change what guards it", () => {
   test.each([
     ["Write", { file_path: ".claude/settings.json", content: "{}" }],
     ["Write", { file_path: ".hookloop/hooks.json", content: "{}" }],

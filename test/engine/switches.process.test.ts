@@ -49,7 +49,7 @@ describe("policy and variables", () => {
     expect(await whoRan(marked({ user: { allowManagedHooksOnly: true }, project: { allowManagedHooksOnly: true } }))).toEqual(EVERYWHERE);
   });
 
-  test.each(["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"])("%s stops everything but managed hooks (D16)", async (name) => {
+  test.each(["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"])("%s stops everything but managed hooks", async (name) => {
     const project = marked();
     expect(await whoRan(project, { [name]: "1" })).toEqual(["managed"]);
     expect(project.codes()).toContain("HL_ADMIT_SIMPLE_MODE");
@@ -79,7 +79,7 @@ describe("a managed file", () => {
     expect(project.codes()).toContain("HL_CONFIG_MANAGED_WRITABLE");
   });
 
-  test("that belongs to somebody else is not read", async () => {
+  test("that belongs to another user is not read", async () => {
     const project = marked();
     if (process.getuid?.() === 0) chownSync(project.write("managed/hooks.json", hooksFor("Stop", "touch ran-managed")), 12_345, 12_345);
     const hooks = await project.open({ ports: { managedUid: 0 } });
@@ -89,7 +89,7 @@ describe("a managed file", () => {
   });
 });
 
-test("a duplicate in a lower source cannot change the options of the higher one (D17)", async () => {
+test("a duplicate in a lower source cannot change the options of the higher one", async () => {
   const project = openProject({
     user: hooksFor("Stop", [{ command: "echo ran >> count", timeout: 20 }]),
     project: hooksFor("Stop", [{ command: "echo ran >> count", timeout: 0.001 }]),

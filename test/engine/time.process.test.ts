@@ -54,8 +54,9 @@ describe("SessionEnd", () => {
     expect(took).toBeGreaterThan(limitMs - 100);
     // Twenty hooks one after the other would take twenty limits; a busy machine may double one.
     expect(took).toBeLessThan(limitMs * 5);
-    expect(new Set(project.codes())).toEqual(new Set(["HL_EXECUTE_TIMEOUT"]));
-    expect(project.codes()).toHaveLength(20);
+    // More is said of one whose `sleep` a busy machine takes longer to end than its pipes are waited for.
+    const codes = project.codes().filter((code) => code !== "HL_EXECUTE_PIPES_HELD");
+    expect(codes).toEqual(Array.from({ length: 20 }, () => "HL_EXECUTE_TIMEOUT"));
   });
 
   test("a hook with a limit of its own has that", async () => {

@@ -22,7 +22,7 @@ describe("before the tool", () => {
   test.each([
     ["yes", (): boolean => true, "ran"],
     ["no", (): boolean => false, "denied"],
-    ["nobody", undefined, "denied"],
+    ["no user", undefined, "denied"],
   ] as const)("a hook's question, answered by %s", async (_who, answer, status) => {
     const hooks = await openProject({ project: hooksFor("PreToolUse", decides("ask", { permissionDecisionReason: "really?" })) }).open();
     const result = await hooks.runTool(call, echo, answer ? { ask: answer } : {});
@@ -53,7 +53,7 @@ describe("before the tool", () => {
     expect((await hooks.runTool(call, echo, { permission })).status).toBe("denied");
   });
 
-  test("a rewritten input is what the rules, the asker, the tool and PostToolUse get (fault 33)", async () => {
+  test("a rewritten input is what the rules, the asker, the tool and PostToolUse get", async () => {
     const project = openProject({ project: hooksFor("PostToolUse", "cat > after.json") });
     const hooks = await project.open();
     hooks.on("PreToolUse", {}, () => rewrite({ command: "pwd" }));
@@ -76,7 +76,7 @@ describe("before the tool", () => {
     expect(await hooks.runTool(call, echo)).toMatchObject({ status: "deferred", error: "later" });
   });
 
-  test("a halt before the tool: it does not run, and the work ends (D5)", async () => {
+  test("a halt before the tool: it does not run, and the work ends", async () => {
     const hooks = await openProject({ project: hooksFor("PreToolUse", printing({ continue: false, stopReason: "enough" })) }).open();
     const execute = vi.fn(echo);
     const result = await hooks.runTool(call, execute);
@@ -138,12 +138,15 @@ describe("after the tool", () => {
     });
   });
 
-  test("a halt while the tool throws ends the work (fault 34)", async () => {
-    const hooks = await openProject({
-      project: hooksFor("PostToolUseFailure", printing({ continue: false, stopReason: "enough" })),
-    }).open();
-    const result = await hooks.runTool(call, () => Promise.reject(new Error("broken")));
-    expect([result.status, result.halt?.text]).toEqual(["failed", "enough"]);
+  test("a halt while the tool throws ends the work", async () => {
+    const halting = hooksFor("PostToolUseFailure", printing({ continue: false, stopReason: "enough" }));
+    const run = async (files: Parameters<typeof openProject>[0]): Promise<unknown> => {
+      const result = await (await openProject(files).open()).runTool(call, () => Promise.reject(new Error("broken")));
+      return [result.status, result.halt?.text];
+    };
+    expect(await run({ native: halting })).toEqual(["failed", "enough"]);
+    // As in Claude Code, where it changes nothing there.
+    expect(await run({ project: halting })).toEqual(["failed", undefined]);
   });
 
   test("a halt after the tool keeps its result", async () => {

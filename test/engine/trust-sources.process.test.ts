@@ -120,7 +120,7 @@ describe("for one run", () => {
     expect(project.codes()).toEqual(["HL_TRUST_WRONG_PIN"]);
   });
 
-  test("projectHooks: false keeps even approved ones off, and nobody else's", async () => {
+  test("projectHooks: false keeps even approved ones off, and no others", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "touch ran"), user: hooksFor("PreToolUse", "touch user-ran") });
     expect(await runs(project, { trust: { review: yes } })).toBe(true);
     rmSync(project.path("user-ran"));
@@ -137,14 +137,14 @@ describe("review", () => {
     return one;
   };
 
-  test("no answer is a no, and so is a failed question", async () => {
+  test("no answer is a refusal, and so is a failed question", async () => {
     const one = project();
     expect(await runs(one, { trust: { review: async () => [] } })).toBe(false);
     expect(await runs(one, { trust: { review: () => Promise.reject(new Error("closed")) } })).toBe(false);
     expect(one.codes()).toContain("HL_TRUST_REVIEW_FAILED");
   });
 
-  test("fault 18: a file that changes between display and approval is not approved", async () => {
+  test("a file that changes between display and approval is not approved", async () => {
     const one = project();
     const review = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> => {
       appendFileSync(one.path("check.sh"), "#");
@@ -155,14 +155,14 @@ describe("review", () => {
     expect(await runs(one)).toBe(false);
   });
 
-  test("fault 18: an approval of another digest does not count", async () => {
+  test("an approval of another digest does not count", async () => {
     const one = project();
     const review = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
       pending.map(({ hook }) => ({ id: hook.id, digest: `sha256:${"0".repeat(64)}` }));
     expect(await runs(one, { trust: { review } })).toBe(false);
   });
 
-  test("a no is remembered, also against workspace trust", async () => {
+  test("a refusal is remembered, also against workspace trust", async () => {
     const one = project();
     const no = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
       pending.map(({ hook, digest }) => ({ id: hook.id, digest, decision: "refuse" }));
@@ -182,7 +182,7 @@ describe("review", () => {
 });
 
 describe("a session's snapshot", () => {
-  test("fault 17: an edit is announced and waits, the session keeps what it had", async () => {
+  test("an edit is announced and waits, the session keeps what it had", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "touch ran") });
     const hooks = await project.open({ trust: { review: yes } });
     expect(await hooks.trust.checkForEdits()).toEqual({ files: [], pending: [] });
@@ -196,7 +196,7 @@ describe("a session's snapshot", () => {
     expect([existsSync(project.path("ran")), existsSync(project.path("other"))]).toEqual([true, false]);
   });
 
-  test("fault 17: a configuration that was not there before is an edit, too", async () => {
+  test("a configuration that was not there before is an edit, too", async () => {
     const project = openProject();
     const hooks = await project.open({ trust: "store" });
     const file = project.write("project/.hookloop/hooks.json", hooksFor("SessionStart", "touch ran"));
@@ -220,7 +220,7 @@ describe("a session's snapshot", () => {
 describe("managed policy", () => {
   const managed = (entry: object): object => ({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
 
-  test("fault 19: lower scopes cannot switch it off, and no user is asked about it", async () => {
+  test("lower scopes cannot switch it off, and no user is asked about it", async () => {
     const project = openProject({
       managed: managed({ command: "touch ran" }),
       project: { disableAllHooks: true },
@@ -230,7 +230,7 @@ describe("managed policy", () => {
     expect((await project.open({ trust: "store" })).trust.statuses).toMatchObject([{ state: "managed" }]);
   });
 
-  test("fault 20: in managed-only mode the others are blocked by policy", async () => {
+  test("in managed-only mode the others are blocked by policy", async () => {
     const project = openProject({
       managed: { allowManagedHooksOnly: true },
       project: hooksFor("PreToolUse", "touch ran"),
@@ -248,27 +248,27 @@ describe("managed policy", () => {
     ["its entry is wrong", managed({ command: 5, required: true })],
     ["the file is no JSON", "{"],
     ["policy itself switches hooks off", { ...managed({ command: "true", required: true }), disableAllHooks: true }],
-  ])("fault 21: a required hook that cannot run keeps the session from starting: %s", async (_, content) => {
+  ])("a required hook that cannot run keeps the session from starting: %s", async (_, content) => {
     const project = openProject({ managed: content });
     const hooks = await project.open({ trust: "store" });
     expect(hooks.trust.cannotStart.length).toBeGreaterThan(0);
     expect(hooks.trust.cannotStart[0]).toMatchObject({ code: "HL_TRUST_REQUIRED", level: "error" });
   });
 
-  test("fault 21: one that can run does not", async () => {
+  test("one that can run does not", async () => {
     const project = openProject({ managed: managed({ command: "touch ran", required: true }) });
     expect((await project.open({ trust: "store" })).trust.cannotStart).toEqual([]);
     expect(await runs(project)).toBe(true);
   });
 
-  test("fault 21: policy that others can write is not read, and that keeps the session from starting", async () => {
+  test("policy that others can write is not read, and that keeps the session from starting", async () => {
     const project = openProject({ managed: managed({ command: "true" }) });
     chmodSync(path.join(project.cwd, "../managed/hooks.json"), 0o666);
     expect((await project.open({ trust: "store" })).trust.cannotStart).toHaveLength(1);
   });
 });
 
-describe("fault 22: a store that is not to be believed counts as empty and is left alone", () => {
+describe("a store that is not to be believed counts as empty and is left alone", () => {
   async function approvedProject(): Promise<Project> {
     const project = openProject({ project: hooksFor("PreToolUse", "touch ran") });
     expect(await runs(project, { trust: { review: yes } })).toBe(true);
@@ -293,7 +293,7 @@ describe("fault 22: a store that is not to be believed counts as empty and is le
         symlinkSync(`${path.dirname(file)}-real`, path.dirname(file));
       },
     ],
-    // Only root can give a file away; for anybody else this case is one of the others.
+    // Only root can give a file away; for other users this case is one of the others.
     ["of another user", (file: string) => (process.getuid?.() === 0 ? chownSync(file, 65534, 65534) : chmodSync(file, 0o602))],
     ["no JSON", (file: string) => writeFileSync(file, "{nonsense", { mode: 0o600 })],
     ["truncated", (file: string) => writeFileSync(file, readFileSync(file, "utf8").slice(0, 200), { mode: 0o600 })],

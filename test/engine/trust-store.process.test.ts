@@ -49,14 +49,14 @@ const ids = (home: string): string[] => {
   return Object.values<{ id: string }>(hooks).map(({ id }) => id);
 };
 
-test("fault 94: two processes that update the store at once lose nothing and leave nothing behind", async () => {
+test("two processes that update the store at once lose nothing and leave nothing behind", async () => {
   const home = mkdtempSync(path.join(base, "home-"));
   expect(await Promise.all([update(home, "a", 100), update(home, "b", 100)])).toEqual([0, 0]);
   expect(new Set(ids(home)).size).toBe(200);
   expect(readdirSync(path.join(home, ".local/state/hookloop"))).toEqual(["trust.json"]);
 });
 
-test("fault 95: a process killed in the middle leaves a store that can be read and a lock that can be taken over", async () => {
+test("a process killed in the middle leaves a store that can be read and a lock that can be taken over", async () => {
   const home = mkdtempSync(path.join(base, "home-"));
   await update(home, "first", 1);
   for (let round = 0; round < 5; round += 1) {
@@ -70,7 +70,7 @@ test("fault 95: a process killed in the middle leaves a store that can be read a
   expect(ids(home)).toEqual(expect.arrayContaining(["first0", "last0"]));
 });
 
-test("fault 95: the lock of a dead process whose pid lives again is taken over", async () => {
+test("the lock of a dead process whose pid lives again is taken over", async () => {
   const home = mkdtempSync(path.join(base, "home-"));
   await update(home, "x", 1);
   // This test's own pid, with a start time that is not its own.

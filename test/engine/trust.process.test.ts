@@ -49,8 +49,8 @@ async function runs(project: Project, options: Parameters<Project["open"]>[0] = 
   return existsSync(project.path("ran"));
 }
 
-describe("a project hook nobody has approved", () => {
-  test("faults 1 and 2: it does not run, and the session says so", async () => {
+describe("a project hook that is not approved", () => {
+  test("it does not run, and the session says so", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "touch ran") });
     expect(await runs(project)).toBe(false);
     expect(project.codes()).toEqual(["HL_ADMIT_UNTRUSTED"]);
@@ -59,7 +59,7 @@ describe("a project hook nobody has approved", () => {
     expect(hooks.trust.cannotStart).toEqual([]);
   });
 
-  test("fault 2: with requireHooks a gate that cannot run keeps the session from starting", async () => {
+  test("with requireHooks a gate that cannot run keeps the session from starting", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "touch ran") });
     const hooks = await project.open({ trust: "store", requireHooks: true });
     expect(hooks.trust.cannotStart).toMatchObject([{ code: "HL_TRUST_REQUIRED", hook: expect.stringContaining("project:PreToolUse") }]);
@@ -83,7 +83,7 @@ describe("a project hook nobody has approved", () => {
     EVENTS[event].kinds.filter((kind) => kind !== "function").map((kind) => [event, kind] as const),
   );
 
-  test("fault 3: no event starts any kind of hook", async () => {
+  test("no event starts any kind of hook", async () => {
     expect(rows.length).toBeGreaterThan(100);
     const started: string[] = [];
     for (const [kind, fields] of Object.entries(FIELDS)) {
@@ -106,7 +106,7 @@ describe("a project hook nobody has approved", () => {
     expect(started).toEqual([]);
   });
 
-  test("fault 3: after an edit of its file, no event starts any kind of hook that was approved", async () => {
+  test("after an edit of its file, no event starts any kind of hook that was approved", async () => {
     const started: string[] = [];
     const kinds = [...new Set(rows.map(([, kind]) => kind))];
     for (const kind of kinds) {
@@ -132,7 +132,7 @@ describe("a project hook nobody has approved", () => {
 });
 
 describe("identity", () => {
-  test("fault 6: a .env of the project moves nothing", async () => {
+  test("a .env of the project moves nothing", async () => {
     const project = openProject({ project: hooksFor("PreToolUse", "touch ran") });
     project.write("project/.env", `XDG_STATE_HOME=${project.cwd}/state\nHOOKLOOP_HOME=${project.cwd}\nHOME=${project.cwd}\n`);
     const other = await approved();
@@ -141,7 +141,7 @@ describe("identity", () => {
     expect(await runs(project)).toBe(false);
   });
 
-  test("fault 7: a .git that points at a trusted clone trusts nothing", async () => {
+  test("a .git that points at a trusted clone trusts nothing", async () => {
     const trusted = await approved();
     mkdirSync(trusted.path(".git/worktrees/evil"), { recursive: true });
     const evil = openProject({ project: hooksFor("PreToolUse", "bash check.sh", { matcher: "Bash" }) });
@@ -152,7 +152,7 @@ describe("identity", () => {
     expect(await runs(evil, { ports: { home } })).toBe(false);
   });
 
-  test("fault 8: the same folder by another name is trusted, another folder by a similar name is not", async () => {
+  test("the same folder by another name is trusted, another folder by a similar name is not", async () => {
     const project = await approved();
     const base = path.dirname(project.cwd);
     symlinkSync(project.cwd, path.join(base, "link"));
@@ -165,7 +165,7 @@ describe("identity", () => {
     }
   });
 
-  test.each(["bash check.sh", "touch ran"])("fault 14: %s, the same in another project, is new there", async (command) => {
+  test.each(["bash check.sh", "touch ran"])("%s, the same in another project, is new there", async (command) => {
     const project = await approved(hooksFor("PreToolUse", command));
     const base = path.dirname(project.cwd);
     project.write("other/.claude/settings.json", readFileSync(project.path(".claude/settings.json"), "utf8"));
@@ -182,7 +182,7 @@ describe("content", () => {
     expect(project.codes().filter((code) => code !== "HL_CONFIG_RELATIVE_PATH")).toEqual([]);
   });
 
-  test("fault 9: one byte more in its script, and it waits with the diff; back again, and it runs", async () => {
+  test("one byte more in its script, and it waits with the diff; back again, and it runs", async () => {
     const project = await approved();
     appendFileSync(project.path("check.sh"), "touch worm\n");
     expect(await runs(project)).toBe(false);
@@ -196,7 +196,7 @@ describe("content", () => {
     expect(await runs(project)).toBe(true);
   });
 
-  test("fault 10, done-when 2: an edit in the middle of a session stops it, is shown, and undoing it lets it run", async () => {
+  test("an edit in the middle of a session stops it, is shown, and undoing it lets it run", async () => {
     const project = await approved();
     const records: TraceRecord[] = [];
     const hooks = await project.open({ trust: "store", ports: { trace: { write: (record) => records.push(record) } } });
@@ -252,7 +252,7 @@ describe("content", () => {
     ["variables it is given", { ...base, hooks: [{ ...entry, passEnv: ["TOKEN"] }] }],
     ["a condition", { ...base, hooks: [{ ...entry, if: "Bash(git *)" }] }],
     ["the command", { ...base, hooks: [{ ...entry, command: "bash check.sh; touch worm" }] }],
-  ])("fault 11: changing only %s makes it changed", async (_, changed) => {
+  ])("changing only %s makes it changed", async (_, changed) => {
     const project = await approved({ hooks: { PreToolUse: [base] } }, "native");
     project.write("project/.hookloop/hooks.json", { hooks: { PreToolUse: [changed] } });
     const hooks = await project.open({ trust: "store" });
@@ -262,7 +262,7 @@ describe("content", () => {
     expect(await runs(project)).toBe(false);
   });
 
-  test("fault 11: so does its execute bit, or another program of that name", async () => {
+  test("so does its execute bit, or another program of that name", async () => {
     const project = await approved();
     chmodSync(project.path("check.sh"), 0o755);
     expect(await runs(project)).toBe(false);
@@ -273,7 +273,7 @@ describe("content", () => {
     expect(await runs(project, { ports: { env: { PATH: `${path.dirname(other)}:${process.env["PATH"]}` } } })).toBe(false);
   });
 
-  test("fault 12: order of keys, blanks and position change nothing", async () => {
+  test("order of keys, blanks and position change nothing", async () => {
     const project = await approved({ hooks: { PreToolUse: [base] } }, "native");
     const turned = { hooks: [{ timeout: 20, command: "bash check.sh", name: "Checks", type: "command" }], matcher: "Bash" };
     project.write(
@@ -283,7 +283,7 @@ describe("content", () => {
     expect(await runs(project)).toBe(true);
   });
 
-  test("fault 13: a link to a file of the same bytes elsewhere is a change", async () => {
+  test("a link to a file of the same bytes elsewhere is a change", async () => {
     const project = await approved();
     const elsewhere = project.write("elsewhere/check.sh", "touch ran\n");
     unlinkSync(project.path("check.sh"));
@@ -293,7 +293,7 @@ describe("content", () => {
     expect(await runs(project)).toBe(false);
   });
 
-  test("fault 15: names and commands that read alike when joined are different hooks", async () => {
+  test("names and commands that read alike when joined are different hooks", async () => {
     const hook = (name: string, command: string): object => ({ type: "command", name, command });
     const project = openProject({ native: { hooks: { PreToolUse: [{ hooks: [hook("a:b", "c"), hook("a", "b:c")] }] } } });
     const hooks = await project.open({ trust: "store" });
@@ -337,7 +337,7 @@ describe("content", () => {
   });
 });
 
-describe("files that nobody names", () => {
+describe("files that are not named", () => {
   const APPEARING = [
     ["a module beside a Python script", "python3 hooks/h.py", "hooks/json.py", "open('ran', 'w')"],
     ["a module in the folder of inline Python", "python3 -c 'import json'", "json.py", "open('ran', 'w')"],
@@ -385,9 +385,9 @@ describe("what cannot be pinned", () => {
     ["npx some-tool", /npx/],
     ["python3 -m tool", /python3 -m/],
     ["bash gone.sh", /gone\.sh/],
-    ["bash loads.sh", /loads\.sh loads other files/],
-    ["node $SCRIPT", /\$SCRIPT/],
-    ["bash pipes.sh", /pipes\.sh loads other files/],
+    ["bash loads.sh", /lib\.sh is not there/],
+    ["node $SCRIPT", /known only when it runs/],
+    ["bash pipes.sh", /pipes\.sh: sh reads its commands/],
     ["node -e 'require(\"./x.js\")'", /the code that node is given loads other files/],
     ["PYTHONPATH=lib python3 -c 'import x'", /PYTHONPATH/],
     ["run-parts hooks", /run-parts/],

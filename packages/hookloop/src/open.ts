@@ -10,7 +10,7 @@ import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { applyEdits, createToolWatch, protectConfiguration } from "./open/edits.ts";
 import { checkOptions, type Machine, machineOf, type Opening, type OpenOptions, runFolder } from "./open/options.ts";
 import { openSession, openSteps } from "./open/session.ts";
-import { concernOf, createEditCheck, fileAbove, openTrust } from "./open/trust.ts";
+import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
 import type { PlannerOptions } from "./select/index.ts";
 import {
@@ -39,14 +39,14 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
     findSources({ ...machine, settings, plugins: options.plugins, tools, isWorkspaceTrusted, managedRoot, managedUid });
   const found = await find();
   const orphans = await reapOrphans(runFolder(machine));
-  const scripts = await Promise.all(found.documents.map((document) => checkScripts(document, { projectRoot: cwd, home })));
+  const scripts = found.documents.flatMap((document) => checkScripts(document, { projectRoot: cwd, home }));
   const opening = openConfiguration(options, machine, { found, find });
   const { gate, registry, report } = opening;
   for (const diagnostic of [...orphans.diagnostics, ...(isScript ? [HOOK_SCRIPT] : [])]) report(diagnostic);
   const files = await configFiles(opening);
   const folders = plugins.map((folder) => path.resolve(cwd, folder));
   const statuses = await gate.judge(registry.hooks, concernOf({ found, files, plugins: folders, switches: registry.switches }));
-  const hooks = compose(opening, { scripts: scripts.flat(), statuses, above: gate.approvedAbove(fileAbove(found)) });
+  const hooks = compose(opening, { scripts, statuses, above: gate.approvedAbove(fileAbove(found)) });
   await useShippedHooks(hooks, opening);
   return hooks;
 }
@@ -83,7 +83,7 @@ function openConfiguration(
   const { env } = machine;
   const steps = openSteps(options, env, safely(options.onDiagnostic ?? printDiagnostic));
   const report = (diagnostic: Diagnostic): void => steps.say({ type: "diagnostic", ...diagnostic });
-  const registry = registerHooks(found.documents, { env, strict });
+  const registry = registerHooks(found.documents, { env, projectRoot: machine.cwd, strict });
   const isStrict = registry.settings["strict"] === true;
   return {
     ...machine,
@@ -97,7 +97,7 @@ function openConfiguration(
     found,
     find,
     registry,
-    register: (documents) => registerHooks(documents, { env, strict: isStrict }),
+    register: (documents) => registerHooks(documents, { env, projectRoot: machine.cwd, strict: isStrict }),
     ...openTrust({ trust, isStrict, ...machine, report }),
   };
 }
@@ -214,15 +214,8 @@ function plannerOptionsOf({ dialects, cwd, home, options: { tools = [] }, report
 
 /** Reads, registers and admits the hooks in the head of a skill's or subagent's file. */
 async function admitFrontmatter({ dialects, register, gate, report }: Opening, admit: Admit, head: Frontmatter): Promise<Admission> {
-  const { text, file, root = path.dirname(file), skill, agentId, isEdited } = head;
-  const source = {
-    scope: "skill",
-    dialect: dialects.for("head").name,
-    file,
-    root,
-    agentId,
-    ...(skill !== undefined && { skill: { name: skill, root } }),
-  } as const;
+  const { text, file, isEdited } = head;
+  const source = headSource(head, dialects);
   const document = await readFrontmatter({ source, dialects, text });
   const { hooks, diagnostics: odd } = register([document]);
   const isBroken = document.diagnostics.some(({ level }) => level === "error");

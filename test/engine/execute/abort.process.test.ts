@@ -5,7 +5,7 @@ import { liveGroup, readIfThere, runLine, until } from "./processes.ts";
 
 const MARK = 'echo $$ > "$F/group"; ';
 
-describe("a run that is cancelled (fault 51)", () => {
+describe("a run that is cancelled", () => {
   it("before it starts has no process", async () => {
     const { outcome, file } = await runLine({ line: 'touch "$F/ran"', input: { signal: AbortSignal.abort() } });
     await wait(100);

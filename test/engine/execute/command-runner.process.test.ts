@@ -69,7 +69,7 @@ describe("a command hook", () => {
     expect(outcome.stdout).toBe(`1.2.3|1|a%3Ab|${folder}|/from/dialect|/plugins/p|yes\n`);
   });
 
-  it("of a project sees none of twelve secrets, in either case; one of the user sees them (fault 64)", async () => {
+  it("of a project sees none of twelve secrets, in either case; one of the user sees them", async () => {
     const names = "A_TOKEN B_API_KEY C_SECRET D_PASSWORD AWS_E LD_F NODE_OPTIONS BASH_ENV GIT_G OTEL_H ANTHROPIC_API_KEY OPENAI_I".split(
       " ",
     );
@@ -88,7 +88,7 @@ describe("a command hook", () => {
     expect(await seen("user")).toBe(20);
   });
 
-  it("never has event data in its line: a template stays a template (fault 57)", async () => {
+  it("never has event data in its line: a template stays a template", async () => {
     const evil = '"; touch pwned; $(touch pwned) `touch pwned` "';
     const { outcome, file } = await runLine({
       line: 'echo "${tool_input.command}" "$ARGUMENTS" 2>/dev/null; printf %s "$DATA"',
@@ -100,7 +100,7 @@ describe("a command hook", () => {
     expect(file("pwned")).toBeUndefined();
   });
 
-  it("in argv form gets values as one argument each, whatever is in them (fault 57)", async () => {
+  it("in argv form gets values as one argument each, whatever is in them", async () => {
     const root = path.join(temporaryFolder(), 'a "b; touch pwned; $(touch pwned)');
     mkdirSync(root);
     const args = ["%s\\n", "${CLAUDE_PROJECT_DIR}/x y", "$HOME `id`", "${HOOKLOOP_PROJECT_DIR}"];
@@ -113,7 +113,7 @@ describe("a command hook", () => {
     expect(file("pwned")).toBeUndefined();
   });
 
-  it("shows no payload to other users of the machine (fault 67)", async () => {
+  it("shows no payload to other users of the machine", async () => {
     const { outcome } = await runLine({
       line: "cat /proc/$$/cmdline /proc/$$/environ",
       input: { input: { tool_input: { command: "s3cret" } } },
@@ -123,7 +123,7 @@ describe("a command hook", () => {
   });
 });
 
-describe("a command that cannot start is a failure of that kind (fault 27)", () => {
+describe("a command that cannot start is a failure of that kind", () => {
   const cases: [string, Parameters<typeof runLine>[0], RegExp][] = [
     ["not found by the shell", { line: "/no/such/program --x" }, /could not find it: .*\/no\/such\/program/],
     ["not executable", { line: "/etc/passwd" }, /could not execute it/],
@@ -137,10 +137,10 @@ describe("a command that cannot start is a failure of that kind (fault 27)", () 
       { line: "", hook: { target: { kind: "command", command: "/etc/passwd", args: [], shell: "sh" } } },
       /EACCES/,
     ],
-    ["with a NUL byte in the line (fault 49)", { line: "echo a\0b" }, /NUL byte/],
-    ["with a NUL byte in a variable (fault 49)", { line: "true", env: { A: "x\0y" } }, /NUL byte/],
-    ["with a line that is too long (fault 49)", { line: `: ${"x".repeat(200_000)}` }, /E2BIG/],
-    ["with a variable that is too long (fault 49)", { line: "true", env: { A: "x".repeat(200_000) } }, /E2BIG/],
+    ["with a NUL byte in the line", { line: "echo a\0b" }, /NUL byte/],
+    ["with a NUL byte in a variable", { line: "true", env: { A: "x\0y" } }, /NUL byte/],
+    ["with a line that is too long", { line: `: ${"x".repeat(200_000)}` }, /E2BIG/],
+    ["with a variable that is too long", { line: "true", env: { A: "x".repeat(200_000) } }, /E2BIG/],
     ["for PowerShell", { line: "", hook: { target: { kind: "command", command: "x", shell: "powershell" } } }, /powershell/],
     ["in no folder at all", { line: "true", input: { cwd: "/no/such", projectRoot: "/no/root" } }, /no folder to run it in/],
     ["three hooks deep", { line: "true", ports: { ancestry: { depth: 3, hooks: [] } } }, /3 deep/],
@@ -158,7 +158,7 @@ describe("a command that cannot start is a failure of that kind (fault 27)", () 
   });
 });
 
-describe("an event that cannot be written as JSON is a failure, not an exception (fault 49)", () => {
+describe("an event that cannot be written as JSON is a failure, not an exception", () => {
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
   it.each([
@@ -180,7 +180,7 @@ describe("an event that cannot be written as JSON is a failure, not an exception
   });
 });
 
-describe("a folder that is not there (fault 48)", () => {
+describe("a folder that is not there", () => {
   it.each([
     ["missing", "/no/such/folder"],
     ["a file", "/etc/passwd"],

@@ -72,7 +72,7 @@ describe("a hook stays in the foreground", () => {
   it.each([
     ["with another first line", `echo '{"other":1}'; echo '{"go":1}'`, BACKGROUND],
     ["with the line as its second", `echo text; echo '{"go":1}'`, BACKGROUND],
-    ["where nobody asks", `echo '{"go":1}'`, {}],
+    ["where it is not asked for", `echo '{"go":1}'`, {}],
   ])("%s", async (_what, line, input) => {
     const { outcome } = await runLine({ line, input });
     expect([outcome.continues, outcome.exitCode]).toEqual([undefined, 0]);

@@ -6,7 +6,7 @@ import { createSlots } from "../../../packages/hookloop/src/run/limits.ts";
 import { sampleHook, sampleInput } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";
 import { PORTS, runLine, temporaryFolder } from "./processes.ts";
 
-it("200 parallel calls with 5 gates each are all decided, at most 8 at a time (fault 56)", async () => {
+it("200 parallel calls with 5 gates each are all decided, at most 8 at a time", async () => {
   const folder = temporaryFolder();
   const log = path.join(folder, "log");
   appendFileSync(log, "");

@@ -71,7 +71,7 @@ function plantRunFile(folder: string, runs: object[]): string {
   return file;
 }
 
-describe("a hook whose engine was killed (fault 52)", () => {
+describe("a hook whose engine was killed", () => {
   it("is found by the next one and ended with its group, also if it ignores SIGTERM", async () => {
     const folder = temporaryFolder();
     const { pid } = startGroup("trap '' TERM; sleep 100 & while :; do sleep 0.05; done");
@@ -238,7 +238,7 @@ describe("a program started from a hook knows it", () => {
     expect(JSON.parse(outcome.stdout)).toEqual(known);
   });
 
-  it("by its parent processes, if the hook stripped the variables (fault 54)", async () => {
+  it("by its parent processes, if the hook stripped the variables", async () => {
     const folder = temporaryFolder();
     const line = `env -u HOOKLOOP_DEPTH -u HOOKLOOP_CHAIN ${inner} ${folder}`;
     const { outcome } = await runLine({ line, hook: { id: "me" }, input: { cwd: process.cwd() }, ports: ports(folder) });

@@ -61,7 +61,7 @@ export async function until(condition: () => boolean, limitMs = 10_000): Promise
   }
 }
 
-/** Pids of live processes in a process group, from /proc; zombies are not alive (nobody may be reaping them here). */
+/** Pids of live processes in a process group, from /proc; zombies are not alive (nothing may be reaping them here). */
 export function liveGroup(group: number): number[] {
   if (!(group > 1)) throw new Error(`not a process group: ${group}`);
   return liveProcesses().flatMap((process) => (process.group === group ? [process.pid] : []));

@@ -62,7 +62,7 @@ describe("an mcp_tool hook", () => {
     ["answers too much", "toolong", {}, "HL_EXECUTE_FLOOD"],
     ["kills its server", "die", {}, "HL_EXECUTE_UNREACHABLE"],
     ["floods", "flood", { timeout: 20 }, "HL_EXECUTE_UNREACHABLE"],
-    ["belongs to nobody", "guard", { server: "other" }, "HL_EXECUTE_NOT_CONNECTED"],
+    ["is not known", "guard", { server: "other" }, "HL_EXECUTE_NOT_CONNECTED"],
   ])("that %s has failed: a native guard blocks, an imported hook fails open, both out loud", async (_what, tool, fields, code) => {
     const guard = await fire({ native: hookFor(tool, { ...fields, guard: true }) }, await connect());
     expect([guard.verdict.decision, guard.codes]).toEqual(["deny", [code]]);
@@ -70,7 +70,7 @@ describe("an mcp_tool hook", () => {
     expect([imported.verdict.decision, imported.codes]).toEqual(["none", [code]]);
   });
 
-  test("of a server that has died is told apart from one nobody knows", async () => {
+  test("of a server that has died is told apart from an unknown one", async () => {
     const connected = await connect();
     await fire({ project: hookFor("die") }, connected);
     await until(() => !connected.servers.connected.includes("hand"));

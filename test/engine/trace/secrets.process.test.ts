@@ -44,11 +44,11 @@ function expectClean(text: string): void {
   expect(found).toEqual([]);
 }
 
-describe("a secret that a hook repeats is not in the trace (fault 65)", () => {
+describe("a secret that a hook repeats is not in the trace", () => {
   test.each([
     ["on stdout", 'printf "%s" "$DB_PASSWORD"'],
     ["on stdout, in two chunks", `printf "%s" "$DB_PASSWORD" | head -c 9; sleep 0.1; printf "%s" "$DB_PASSWORD" | tail -c +10`],
-    ["on stderr with a no", 'echo "cannot log in with $DB_PASSWORD" >&2; exit 2'],
+    ["on stderr with a denial", 'echo "cannot log in with $DB_PASSWORD" >&2; exit 2'],
     ["in an error", 'echo "cannot log in with $DB_PASSWORD" >&2; exit 1'],
     ["in an error that is shortened", `printf '%0280d ' 0 >&2; echo "$DB_PASSWORD" >&2; exit 1`],
     ["as base64", 'printf "%s" "$DB_PASSWORD" | base64 -w0'],
@@ -70,7 +70,7 @@ describe("a secret that a hook repeats is not in the trace (fault 65)", () => {
   });
 });
 
-test("a long text with a secret at both ends is saved without it, 0600 in 0700 with umask 000 (faults 65, 68)", async () => {
+test("a long text with a secret at both ends is saved without it, 0600 in 0700 with umask 000", async () => {
   const before = process.umask(0);
   try {
     const command = `exec node -e 'console.log(process.env.DB_PASSWORD + "x".repeat(20000) + process.env.DB_PASSWORD)'`;
@@ -92,7 +92,7 @@ test("a long text with a secret at both ends is saved without it, 0600 in 0700 w
   }
 });
 
-test("a link planted where the trace goes is not followed, and decisions are not affected (fault 68)", async () => {
+test("a link planted where the trace goes is not followed, and decisions are not affected", async () => {
   const project = openProject({ user: hooksFor("PreToolUse", "exit 2") });
   const base = path.dirname(project.cwd);
   const victim = path.join(base, "victim");
@@ -104,7 +104,7 @@ test("a link planted where the trace goes is not followed, and decisions are not
   expect([problems, existsSync(victim)]).toEqual([["HL_TRACE_WRITE_FAILED"], false]);
 });
 
-test("what the user approves stays readable: command and path are not hidden (fault 66)", () => {
+test("what the user approves stays readable: command and path are not hidden", () => {
   const { value } = createRedactor({ ...ENV, KUBECONFIG: "/home/user/.kube/config" });
   const call = {
     tool_name: "Bash",

@@ -36,10 +36,14 @@ function run(before: readonly string[], args: readonly string[], env: NodeJS.Pro
 }
 
 describe("several processes on one trace", () => {
-  test.each([200, 70_000, 250_000])("4 × 200 records of %i bytes: every line parses, none is lost", async (bytes) => {
+  test.each([
+    [200, 200],
+    [100, 70_000],
+    [60, 250_000],
+  ])("4 × %i records of %i bytes: every line parses, none is lost", async (count, bytes) => {
     const file = path.join(temporaryFolder(), "trace.jsonl");
     const children = [1, 2, 3, 4].map(() =>
-      spawn(process.execPath, [FIXTURE, file, "200", String(bytes)], { stdio: ["ignore", "ignore", "inherit"] }),
+      spawn(process.execPath, [FIXTURE, file, String(count), String(bytes)], { stdio: ["ignore", "ignore", "inherit"] }),
     );
     await Promise.all(children.map((child) => once(child, "exit")));
     const damage: Damage[] = [];
@@ -47,7 +51,7 @@ describe("several processes on one trace", () => {
     expect(damage).toEqual([]);
     const sessions = groupBySession(records);
     expect([...sessions.values()].map((own) => own.map(({ seq }) => seq))).toEqual(
-      Array(4).fill(Array.from({ length: 200 }, (_, index) => index + 1)),
+      Array(4).fill(Array.from({ length: count }, (_, index) => index + 1)),
     );
     rmSync(file);
   });
@@ -125,7 +129,7 @@ describe("a place that cannot be written", () => {
     });
   });
 
-  test.skipIf(!canBeNobody)("HOME of somebody else, read-only (needs setpriv)", () => {
+  test.skipIf(!canBeNobody)("HOME of another user, read-only (needs setpriv)", () => {
     const home = temporaryFolder();
     chmodSync(home, 0o755);
     const report = run(NOBODY, ["path", "3", "100"], { ...bare, HOME: home });
@@ -133,7 +137,7 @@ describe("a place that cannot be written", () => {
     expect(report.problems).toHaveLength(1);
   });
 
-  test.skipIf(!canBeNobody)("a folder of somebody else that is open to all is refused (needs setpriv)", () => {
+  test.skipIf(!canBeNobody)("a folder of another user that is open to all is refused (needs setpriv)", () => {
     const open = path.join(temporaryFolder(), "open");
     mkdirSync(open);
     chmodSync(path.dirname(open), 0o755);

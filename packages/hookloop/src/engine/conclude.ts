@@ -15,33 +15,29 @@ import {
   spillVerdict,
   type Verdict,
 } from "../judge/index.ts";
-import { runApart, selectDue } from "./run-hooks.ts";
+import { runHooks, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, sayVerdict } from "./step.ts";
 import { cannotJudge, lostTexts, strangeFields } from "./unfit-input.ts";
 
-/** Every outcome of a firing becomes its verdict; a plain value unless hooks must judge a rewritten input once more. */
+/** Every outcome of a firing becomes its verdict; a plain value unless hooks that must judge a rewritten input once more take their time. */
 export function conclude(session: Session, firing: Firing, outcomes: readonly Outcome[]): Verdict | Promise<Verdict> {
-  const { event } = firing;
-  const merged = mergeOutcomes({ event, row: EVENTS[event], outcomes });
+  const { event, known } = firing;
+  const merged = mergeOutcomes({ event, row: known.row, outcomes });
   if (!needsRecheck(firing, merged)) return tell(session, firing, merged);
-  // SECURITY: a rewrite that could not be judged does not pass, whoever called.
-  return recheckRewrite(session, firing, merged).then(
-    (checked) => tell(session, firing, checked),
-    (thrown: unknown) => cannotJudge(session, event, thrown),
-  );
+  return recheckRewrite(session, firing, merged);
 }
 
 /** The verdict on an input that was rewritten elsewhere. */
-export async function concludeRewrite(session: Session, firing: Firing): Promise<Verdict> {
-  return tell(session, firing, { verdict: await judgeRewrite(session, firing), diagnostics: [] });
+export function concludeRewrite(session: Session, firing: Firing): Verdict | Promise<Verdict> {
+  return judgeRewrite(session, firing, NO_FIRST_LOOK, (verdict) => tell(session, firing, { verdict, diagnostics: [] }));
 }
 
 /** Texts too long for the model go to a file; then the listeners are told. */
 function tell(session: Session, firing: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
   const { event, say } = firing;
   for (const diagnostic of diagnostics) (say ?? session.say)({ type: "diagnostic", event, ...diagnostic });
-  const verdict = session.spill ? spilled(session, whole) : whole;
+  const verdict = session.spill && whole.outcomes.some(hasSay) ? spilled(session, whole) : whole;
   if (say) sayVerdict(say, verdict);
   return verdict;
 }
@@ -63,16 +59,17 @@ function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
 }
 
 /** The verdict of the first run, tightened by what the hooks say of the new input. */
-async function recheckRewrite(session: Session, firing: Firing, merged: Merged): Promise<Merged> {
-  const { verdict } = merged;
+function recheckRewrite(session: Session, firing: Firing, merged: Merged): Verdict | Promise<Verdict> {
+  const { verdict, diagnostics } = merged;
   const input = rewritten(firing.input, verdict);
   const lost = verdict.updatedInput && lostTexts(firing.input, input);
   if (lost !== undefined)
     session.say({ type: "diagnostic", code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
   const strange = lost === undefined && verdict.updatedInput ? strangeFields(firing.input, input) : undefined;
   if (strange !== undefined) reportAll(session, firing, [strangeField(verdict, strange)]);
-  const again = await judgeRewrite(session, { ...firing, input }, { input: firing.input, outcomes: verdict.outcomes });
-  return { verdict: joined(verdict, again), diagnostics: merged.diagnostics };
+  return judgeRewrite(session, { ...firing, input, isFit: false }, { input: firing.input, outcomes: verdict.outcomes }, (again) =>
+    tell(session, firing, { verdict: joined(verdict, again), diagnostics }),
+  );
 }
 
 function lostText(verdict: Verdict, lost: string): string {
@@ -107,17 +104,25 @@ interface FirstLook {
 const NO_FIRST_LOOK: FirstLook = { input: {}, outcomes: [] };
 
 /** What the hooks say of an input that was rewritten. */
-async function judgeRewrite(session: Session, firing: Firing, first: FirstLook = NO_FIRST_LOOK): Promise<Verdict> {
-  const { event, input, plans } = firing;
-  const plan = plans.planFor(input);
+function judgeRewrite(session: Session, firing: Firing, first: FirstLook, then: (verdict: Verdict) => Verdict): Verdict | Promise<Verdict> {
+  const { event, input, known } = firing;
+  const plan = known.plans.planFor(input);
   const seen = new Set(first.outcomes.flatMap(({ hook, saw = first.input }) => (isSameInput(saw, input) ? hook.id : [])));
   // SECURITY: not only guards, and not only hooks that saw the first input: whoever could deny this one must have seen it.
   const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));
-  if (judges.length === 0) return noVerdict(event);
+  if (judges.length === 0) return then(noVerdict(event));
   firing.say?.({ type: "judgedAgain", event, input, hooks: judges.map(({ hook }) => hook.id) });
-  const outcomes = await runApart(session, { ...firing, again: { tookMs: tookMs(first), revise: reviser(firing, first) } }, judges);
-  // What merging finds is about rewrites, and none of these count.
-  return mergeOutcomes({ event, row: EVENTS[event], outcomes: outcomes.filter(hasSay) }).verdict;
+  const again = { tookMs: tookMs(first), revise: reviser(firing, first) };
+  const judge = (outcomes: readonly Outcome[]): Verdict => {
+    try {
+      // What merging finds is about rewrites, and none of these count.
+      return then(mergeOutcomes({ event, row: known.row, outcomes: outcomes.filter(hasSay) }).verdict);
+    } catch (thrown) {
+      // SECURITY: a rewrite that could not be judged does not pass, whoever called.
+      return cannotJudge(session, event, thrown);
+    }
+  };
+  return runHooks(session, { ...firing, again }, judges, judge);
 }
 
 function hasSay({ effects, failure }: Outcome): boolean {

@@ -13,7 +13,7 @@ import {
   type TrustStatus,
   type Withheld,
 } from "../trust/index.ts";
-import { type KnownEvents, openKnownEvents, reportUnfit } from "./known-events.ts";
+import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
 import { unregisteredDiagnostics } from "./register-function.ts";
 import type { Session } from "./session.ts";
 
@@ -56,16 +56,21 @@ interface SnapshotMaker {
   readonly session: Session;
   readonly admit: Admit;
   readonly plannerOptions: PlannerOptions;
+  /** Tools of the program besides the known ones. */
+  readonly tools: readonly string[];
 }
 
-export function createSnapshot({ session, admit, plannerOptions }: SnapshotMaker, parts: SnapshotParts): Snapshot {
+export function createSnapshot({ session, admit, plannerOptions, tools }: SnapshotMaker, parts: SnapshotParts): Snapshot {
   const { configuration, attached, functions } = parts;
   const ofFiles = [configuration.admission, ...attached.values()];
   const admissions = [...ofFiles, admit(functions)];
   const planned = admissions.flatMap(({ admitted, withheld }) => [...admitted, ...withheld]);
   const planner = createPlanner(planned, {
     ...plannerOptions,
-    onNewPlan: (event, plan, input) => reportUnfit(session, event, plan, input),
+    onNewPlan: (event, plan, input) => {
+      reportUnfit(session, event, plan, input);
+      reportUnlisted(session, event, input["tool_name"], tools);
+    },
   });
   let opened: KnownEvents | undefined;
   const open = (): KnownEvents => {

@@ -5,7 +5,7 @@ import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/in
 import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { type TellGuard, thrownText, watchResults } from "../run/index.ts";
+import { onAbort, type TellGuard, thrownText, watchResults } from "../run/index.ts";
 import { checkSpellings, createPlanner, type PlannerOptions } from "../select/index.ts";
 import { type Admission, isGate, type RefusedHook, refusalDiagnostic, staleText, type TrustGate } from "../trust/index.ts";
 import {
@@ -147,8 +147,10 @@ export class HookEngine {
   #nextOrder = 0;
   /** Comes with `close()`, at once; hooks in the background still have their time. */
   readonly #closing = new AbortController();
-  /** The prototype of a tool's result that is not there yet. */
-  #toolPending: object | undefined;
+  /** Hooks have been ended. A field of its own: asking the signal takes as long as everything else, where nothing matches. */
+  #isOver = false;
+  /** The promise of a tool's result. */
+  #toolPending: PromiseConstructor | undefined;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
 
@@ -163,6 +165,9 @@ export class HookEngine {
     this.#snapshot = createSnapshot(parts, { configuration: parts.configuration, attached: new Map(), functions: [] });
     checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
     watchResults();
+    onAbort(parts.session.closing, () => {
+      this.#isOver = true;
+    });
   }
 
   /** Whether any hook could run for the event, or it would carry what a background hook has said: check it before building an input. */
@@ -264,10 +269,10 @@ export class HookEngine {
     const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
     const known = this.#snapshot.events().get(event);
     if (known === undefined) return noSuchEvent(session, event, input);
-    if (session.closing.aborted && known.plans.hooks.length > 0) return afterClose(session, event);
+    if (this.#isOver && known.plans.hooks.length > 0) return afterClose(session, event);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
-    return verdict instanceof Promise ? pending(verdict, known.notAwaited()) : verdict;
+    return verdict instanceof Promise ? pending(verdict, known.pending()) : verdict;
   }
 
   /** The same, step by step; the last step is the verdict. */

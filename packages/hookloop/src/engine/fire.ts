@@ -2,56 +2,97 @@
  * The table of contents of the engine: fire(event, input) → verdict.
  *   admit      when the session opened: only admitted hooks are in a plan
  *   select     plan(event, query) × input → the hooks that run
- *   execute    one runner per kind, in parallel; sequential groups one after the other
- *   interpret  the hook's dialect → effects, or a failure with a direction
- *   merge      the event's catalogue row → verdict; a rewrite is judged once more (conclude.ts)
+ *   run        functions at once, other kinds by their runner, in parallel; sequences one after the other (run-hooks.ts)
+ *   judge      the hook's dialect → effects, or a failure with a direction; the event's catalogue row → verdict (conclude.ts)
+ *   loop       a rewrite is judged once more; what the verdict says is the caller's to do
  */
 
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, isHolder, shown } from "../check-options.ts";
-import type { Verdict } from "../judge/index.ts";
+import type { Outcome, Verdict } from "../judge/index.ts";
 import { thrownText } from "../run/index.ts";
-import type { Plan } from "../select/index.ts";
 import { conclude, concludeRewrite } from "./conclude.ts";
-import { fireFunctions } from "./fire-functions.ts";
 import type { KnownEvent } from "./known-events.ts";
 import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
 import { type EventInput, type FireOptions, type Firing, reportSlowEvent, type Session } from "./session.ts";
-import { listenersOf, sayFired, saySelected, sayVerdict } from "./step.ts";
+import { labelOf, listenersOf, type Say, sayFired, saySelected, sayVerdict } from "./step.ts";
 import { cannotJudge, isUnfit, sayOnce } from "./unfit-input.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
-/** A plain value when everything was synchronous; never throws and never rejects, whatever a hook does. */
-export function fire(session: Session, known: KnownEvent, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
+/** Synchronous until a hook takes its time: a plain value if none did. Never throws and never rejects, whatever a hook does. */
+export function fire(
+  session: Session,
+  known: KnownEvent,
+  given: EventInput,
+  options: FireOptions = NO_OPTIONS,
+): Verdict | Promise<Verdict> {
   try {
-    const plan = known.plans.planFor(input);
-    if (session.background.isBusy) session.background.events++;
-    const isQuiet = !session.background.hasNews;
-    if (isQuiet && plan.hooks.length === 0)
-      return session.hasListeners || options !== undefined ? nothingRuns(session, known, input, options) : known.silence;
-    if (plan.lacksQuery) known.checkInput(input);
-    const isPlain = isQuiet && plan.isFunctionsOnly && !session.hasListeners && options === undefined;
-    // What a guard cannot judge makes it fail, which the long way knows how to.
-    if (isPlain && !isUnfit(known.needed, plan, input)) return fireFunctions(session, known, plan, input);
-    known.checkInput(input);
-    // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
-    const whole = wholeCopy(session.commonInput, known.name, input);
-    const given = options ?? NO_OPTIONS;
-    const firing = { event: known.name, plans: known.plans, input: whole, options: given, say: listenersOf(session, given) };
-    // Chosen by what the hooks are told: a getter may have said something else before.
-    return fireAll(session, known.plans.planFor(whole), firing).catch((thrown) => cannotJudge(session, known.name, thrown));
+    const { background } = session;
+    if (background.isBusy) background.events++;
+    const isEmpty = known.plans.planFor(given).hooks.length === 0 && !background.hasNews;
+    if (!session.hasListeners && options.onStep === undefined)
+      return isEmpty ? known.silence : runStages(session, openFiring(session, known, given, options));
+    const say = listenersOf(session, options);
+    session.hold();
+    try {
+      return isEmpty ? nothingRuns(session, known, given, say) : runStages(session, openFiring(session, known, given, options, say));
+    } finally {
+      // The steps of what was synchronous are written together.
+      session.flush();
+    }
   } catch (thrown) {
     return cannotJudge(session, known.name, thrown);
   }
 }
 
+function openFiring(session: Session, known: KnownEvent, given: EventInput, options: FireOptions, say?: Say): Firing {
+  // SECURITY: the event as it is now: what the caller does to its own objects while hooks run, no hook has judged.
+  const input = known.copier.whole(given);
+  // Chosen by what the hooks are told: a getter may have said something else before.
+  const plan = known.plans.planFor(input);
+  const isFit = !isUnfit(known.needed, plan, input);
+  if (plan.lacksQuery || !isFit) known.checkInput(given);
+  const signals = options.signal ? { caller: options.signal, closing: session.closing } : known.signals;
+  const label = say ? labelOf(known.name, input) : "";
+  return { event: known.name, known, plan, input, isFit, options, signals, say, label, startedAt: undefined, again: undefined };
+}
+
+function runStages(session: Session, firing: Firing): Verdict | Promise<Verdict> {
+  const { known, plan, options, say } = firing;
+  const startedAt = known.budgetMs === undefined ? 0 : performance.now();
+  if (say) sayFired(say, firing, plan);
+  const verdict = options.isRewrite ? concludeRewrite(session, firing) : runPlan(session, firing);
+  if (known.budgetMs === undefined) return verdict;
+  const noteTime = (settled: Verdict): Verdict => {
+    reportSlowEvent(session, firing, performance.now() - startedAt);
+    return settled;
+  };
+  return verdict instanceof Promise ? verdict.then(noteTime) : noteTime(verdict);
+}
+
+function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
+  const { known, plan, say } = firing;
+  const selected = selectDue(session, plan, firing);
+  if (say) saySelected(say, firing, { hooks: known.plans.hooks, plan, selected });
+  const silence = known.silenceOf(selected);
+  return runHooks(session, firing, selected, (outcomes) => {
+    try {
+      const found = news(session, firing);
+      if (found.length > 0 || outcomes !== silence.outcomes) return conclude(session, firing, outcomes.concat(found));
+      if (say) sayVerdict(say, silence.verdict);
+      return silence.verdict;
+    } catch (thrown) {
+      return cannotJudge(session, firing.event, thrown);
+    }
+  });
+}
+
 /** No matcher fits. Listeners are told why. */
-function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, options?: FireOptions): Verdict {
-  const say = plans.hooks.length === 0 ? undefined : listenersOf(session, options ?? NO_OPTIONS);
-  if (!say) return silence;
+function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, say: Say): Verdict {
+  if (plans.hooks.length === 0) return silence;
   const input = wholeCopy(session.commonInput, event, given);
   const plan = plans.planFor(input);
   sayFired(say, { event, input }, plan);
@@ -60,27 +101,10 @@ function nothingRuns(session: Session, { name: event, plans, silence }: KnownEve
   return silence;
 }
 
-/** Every stage, step by step. */
-async function fireAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
-  const { options, say } = firing;
-  if (say) sayFired(say, firing, plan);
-  const startedAt = performance.now();
-  const verdict = options.isRewrite ? await concludeRewrite(session, firing) : await runAll(session, plan, firing);
-  reportSlowEvent(session, firing, performance.now() - startedAt);
-  return verdict;
-}
-
-async function runAll(session: Session, plan: Plan, firing: Firing): Promise<Verdict> {
-  const selected = selectDue(session, plan, firing);
-  if (firing.say) saySelected(firing.say, firing, { hooks: firing.plans.hooks, plan, selected });
-  const outcomes = await runHooks(session, firing, selected);
-  return conclude(session, firing, [...outcomes, ...news(session, firing)]);
-}
-
 /** What background hooks have said since, if this event can carry it. */
-function news({ background }: Session, { event, input }: Firing): ReturnType<Session["background"]["take"]> {
-  const agentId = typeof input["agent_id"] === "string" ? input["agent_id"] : undefined;
-  return background.hasNews && canCarryNews(event) ? background.take(agentId) : [];
+function news({ background }: Session, { event, input }: Firing): readonly Outcome[] {
+  if (!background.hasNews || !canCarryNews(event)) return [];
+  return background.take(typeof input["agent_id"] === "string" ? input["agent_id"] : undefined);
 }
 
 /** Without starting another turn. */
@@ -98,6 +122,7 @@ const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
 
 /** Firing never throws: an option that makes no sense is said once, and hooks decide without it. */
 export function checkFiring(session: Session, options: FireOptions): FireOptions {
+  if (isUsual(options)) return options;
   const check = (given: object): boolean => {
     try {
       if (given instanceof AbortSignal) throw invalidOption("fire() was given a signal. Write fire(event, input, { signal })");
@@ -111,7 +136,15 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
     }
   };
   if (check(options)) return options;
-  return typeof options === "object" && !isHolder(options)
-    ? Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })))
-    : {};
+  if (typeof options !== "object" || isHolder(options)) return NO_OPTIONS;
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })));
+}
+
+/** What most programs write, seen at one look. */
+function isUsual(options: FireOptions): boolean {
+  for (const name in options) {
+    if (name === "signal" ? options.signal instanceof AbortSignal : name === "onStep" && typeof options.onStep === "function") continue;
+    if (name !== "timeoutMs" || typeof options.timeoutMs !== "number" || !(options.timeoutMs > 0)) return false;
+  }
+  return Object.getPrototypeOf(options) === Object.prototype;
 }

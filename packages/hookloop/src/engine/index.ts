@@ -9,8 +9,7 @@ export {
   createReconsider,
   inOrder,
 } from "./engine-trust.ts";
-export { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
 export type { ToolResult } from "./run-tool.ts";
 export { type EventInput, eventBudget, type Session, type ToolWatch } from "./session.ts";
-export { createRecorder, type Step, type TraceRecord, type TraceSink } from "./step.ts";
+export { createRecorder, type Stamp, type Step, type TraceRecord, type TraceSink, type WrittenStep } from "./step.ts";

@@ -1,10 +1,22 @@
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, type EventRow, inputFieldsOf, neededInputOf } from "../catalogue/index.ts";
+import {
+  calledElsewhere,
+  EVENTS,
+  type EventRow,
+  FORMER_TOOL_NAMES,
+  inputFieldsOf,
+  MORE_TOOL_NAMES,
+  neededInputOf,
+  plainName,
+  TOOL_NAMES,
+} from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
-import { nearestName } from "../diagnostic.ts";
-import { compileFold, type Fold, noVerdict, type Verdict } from "../judge/index.ts";
-import type { EventPlans, Plan, Planner } from "../select/index.ts";
-import type { PayloadCopier } from "./payload-copy.ts";
+import { didYouMean, nearestName } from "../diagnostic.ts";
+import { mergeOutcomes, noVerdict, type Outcome, type Verdict } from "../judge/index.ts";
+import { type EndSignals, frozenCopy } from "../run/index.ts";
+import type { EventPlans, Plan, Planner, SelectedHook } from "../select/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
+import { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";
 import type { EventInput, Session } from "./session.ts";
 import { kindOf, type NeededField, neededFields, notAwaited, sayOnce, unfitForOthers } from "./unfit-input.ts";
 
@@ -17,15 +29,26 @@ export interface KnownEvent {
   /** A no means going on, which hooks must not do forever. */
   readonly isStop: boolean;
   readonly plans: EventPlans;
-  /** What the event gives when no hook says anything. */
+  /** What the event gives when no hook runs. */
   readonly silence: Verdict;
-  readonly fold: Fold;
+  /** What it gives when all of these say nothing: made once for the hooks of a plan. */
+  readonly silenceOf: (selected: readonly SelectedHook[]) => Silence;
   /** Also looks at the names of the fields, when it meets some for the first time. */
-  readonly copyPayload: PayloadCopier;
+  readonly copier: PayloadCopier;
   /** Says so if a field is missing that hooks need, or misspelt. */
   readonly checkInput: (input: EventInput) => void;
-  /** The prototype of a verdict that is not there yet. */
-  readonly notAwaited: () => object;
+  /** The promise of a verdict. */
+  readonly pending: () => PromiseConstructor;
+  /** What ends hooks where the caller has no signal. */
+  readonly signals: EndSignals;
+  /** Milliseconds its hooks should need together, at most; nothing if there is no budget. */
+  readonly budgetMs: number | undefined;
+}
+
+interface Silence {
+  /** By place. */
+  readonly outcomes: readonly Outcome[];
+  readonly verdict: Verdict;
 }
 
 /** By name; programs ask for names that are none, too. */
@@ -38,17 +61,52 @@ export function openKnownEvents(session: Session, planner: Planner): KnownEvents
 
 function knownEvent(name: EventName, plans: EventPlans, session: Session): KnownEvent {
   const row = EVENTS[name];
-  const isStop = row.blockEffect === "continueTurn";
   const checkInput = createInputCheck(name, row, session);
-  const copyPayload = session.payloadCopier(name, checkInput);
-  let pending: object | undefined;
-  const notAwaitedYet = (): object => {
-    pending ??= notAwaited(session, name);
-    return pending;
+  const copier = createPayloadCopier(session.commonInput, name, checkInput);
+  let pending: PromiseConstructor | undefined;
+  return {
+    name,
+    row,
+    needed: neededFields(name),
+    isStop: row.blockEffect === "continueTurn",
+    plans,
+    silence: noVerdict(name),
+    silenceOf: createSilence(name, row),
+    copier: session.isolate ? { ...copier, own: frozenCopy } : copier,
+    checkInput,
+    pending: () => {
+      pending ??= notAwaited(session, name);
+      return pending;
+    },
+    signals: { closing: session.closing },
+    budgetMs: session.budgetOf?.(name),
   };
-  const fold = compileFold(name, row);
-  const needed = neededFields(name);
-  return { name, row, needed, isStop, plans, silence: noVerdict(name), fold, copyPayload, checkInput, notAwaited: notAwaitedYet };
+}
+
+function createSilence(event: EventName, row: EventRow): KnownEvent["silenceOf"] {
+  const made = new WeakMap<readonly SelectedHook[], Silence>();
+  const make = (selected: readonly SelectedHook[]): Silence => {
+    const outcomes = Object.freeze(selected.map(({ hook }) => silentOutcome(hook)));
+    return { outcomes, verdict: Object.freeze(mergeOutcomes({ event, row, outcomes }).verdict) };
+  };
+  let lastSelected: readonly SelectedHook[] | undefined;
+  let last: Silence | undefined;
+  return (selected) => {
+    // Agents use the same tool many times in a row, and comparing is cheaper than looking up.
+    if (last && selected === lastSelected) return last;
+    const silence = made.get(selected) ?? make(selected);
+    made.set(selected, silence);
+    lastSelected = selected;
+    last = silence;
+    return silence;
+  };
+}
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** The outcome of a function that returned nothing. */
+export function silentOutcome(hook: AdmittedHook, durationMs = 0): Outcome {
+  return { effects: NOTHING, failure: undefined, diagnostics: NOTHING, hook, durationMs };
 }
 
 /** At the first call of a tool: agents call a tool in one way, and no firing pays for it. */
@@ -58,6 +116,18 @@ export function reportUnfit(session: Session, event: EventName, plan: Plan, inpu
   session.told.add(problem);
   const text = `${event} was fired with a tool_input of another shape: ${problem}. Fire it with the fields of the tool, or name the tool in another way.`;
   session.say({ type: "diagnostic", code: "HL_SELECT_FIELD_MISSING", level: "warning", text });
+}
+
+/** Who lists its own tools means all of them: one that is not among them is misspelt, or bound by no rule and matcher that means it. */
+export function reportUnlisted(session: Session, event: EventName, tool: unknown, tools: readonly string[]): void {
+  const known = [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...tools];
+  if (tools.length === 0 || typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp__/i.test(tool)) return;
+  // Another spelling of a name is told by whoever compares it with matchers.
+  if (calledElsewhere(tool) !== undefined || known.some((name) => plainName(name) === plainName(tool))) return;
+  if (!EVENTS[event].matcher?.isTool || session.told.has(`tool ${tool}`)) return;
+  session.told.add(`tool ${tool}`);
+  const text = `${event} has the tool ${shown(tool)}, which is neither a known one nor in tools of openHooks.${didYouMean(tool, tools)} Only matchers and rules that name it bind it.`;
+  session.say({ type: "diagnostic", code: "HL_SELECT_SPELLING", level: "warning", text });
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */

@@ -3,7 +3,7 @@
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever was not allowed.
  */
 
-import { calledElsewhere } from "../catalogue/index.ts";
+import { calledElsewhere, STRICT_MODES } from "../catalogue/index.ts";
 import { catchRejection, shown } from "../check-options.ts";
 import type { ConfigDocument } from "../config/index.ts";
 import { type Diagnostic, nearestName } from "../diagnostic.ts";
@@ -331,8 +331,6 @@ export interface FileRules {
 }
 
 type Said = Pick<DecideContext, "hook" | "isAnswered" | "protect">;
-
-const STRICT_MODES: readonly (PermissionMode | undefined)[] = ["plan", "dontAsk"];
 
 /** SECURITY: whoever wrote a deny rule into a settings file believes that it holds, whatever the program hands to `runTool`. */
 function readFileRules(sources: readonly RuleSource[], { root, home, tools }: RulePlace): FileRules {

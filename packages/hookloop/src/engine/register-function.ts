@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type { EventName } from "@hookloop/sdk";
 import {
   findMistake,
@@ -22,7 +24,7 @@ import {
 } from "../catalogue/index.ts";
 import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
-import { type Diagnostic, nearestName } from "../diagnostic.ts";
+import { type Diagnostic, nearestName, type Place } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { inOwnContext, isWatchedGuard, type TellGuard, watchedGuard } from "../run/index.ts";
 import type { FunctionOptions } from "./engine.ts";
@@ -97,9 +99,39 @@ export function unregisteredDiagnostics(): readonly Diagnostic[] {
     return {
       code: "HL_CONFIG_NOT_REGISTERED",
       level: guard === true ? "error" : "warning",
+      place: placeOf(handler),
       text: `hook("${String(event).slice(0, 60)}") declared the ${guard === true ? "guard" : "hook"}${called}, and no engine has it, so it does not run. Write hooks.on(definition) with what hook() returned, before the first event.`,
     };
   });
+}
+
+/** Where a function stands, asked of V8 itself: `hook()` notes no place, because that would cost every hook script. Asked only where something is wrong. */
+function placeOf(handler: object): Place | undefined {
+  const files = new Map<string, string>();
+  const holder = Symbol.for("hookloop.placed");
+  let place: Place | undefined;
+  try {
+    const { Session } = createRequire(import.meta.url)("node:inspector") as typeof import("node:inspector");
+    const session = new Session();
+    session.connect();
+    Object.assign(globalThis, { [holder]: handler });
+    session.on("Debugger.scriptParsed", ({ params }) => files.set(params.scriptId, params.url));
+    session.post("Debugger.enable");
+    session.post("Runtime.evaluate", { expression: `globalThis[Symbol.for("${holder.description}")]` }, (_failed, { result }) =>
+      session.post("Runtime.getProperties", { objectId: String(result.objectId) }, (_none, { internalProperties = [] }) => {
+        const { scriptId, lineNumber, columnNumber } =
+          internalProperties.find(({ name }) => name === "[[FunctionLocation]]")?.value?.value ?? {};
+        const url = files.get(scriptId) ?? "";
+        if (url !== "")
+          place = { file: url.startsWith("file:") ? fileURLToPath(url) : url, line: lineNumber + 1, column: columnNumber + 1 };
+      }),
+    );
+    session.disconnect();
+  } catch {
+    // A Node without an inspector: the hook is named by its event all the same.
+  }
+  delete (globalThis as { [key: symbol]: unknown })[holder];
+  return place;
 }
 
 /** What options promise that a failed hook of the event does not do. */

@@ -1,11 +1,27 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { type Dialect, interpretOutcome, type Outcome } from "../judge/index.ts";
-import { NO_OUTPUT, notRun, onAbort, type RawOutcome, type RunInput, thrownText } from "../run/index.ts";
-import { type Plan, queryOf, type SelectedHook, selectHooks } from "../select/index.ts";
+import { type Dialect, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
+import {
+  FailedCall,
+  FunctionRun,
+  joinRuns,
+  NO_OUTPUT,
+  notRun,
+  type OpenRun,
+  type RawOutcome,
+  type RunFailure,
+  RunHandle,
+  type RunInput,
+  startFunction,
+  thrownText,
+  untilEnded,
+} from "../run/index.ts";
+import { type Plan, type SelectedHook, selectHooks } from "../select/index.ts";
+import type { AdmittedHook } from "../trust/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
-import { type EventInput, type Firing, type Session, sharedLimit, slowHook } from "./session.ts";
-import { reportAll, type Step } from "./step.ts";
+import { silentOutcome } from "./known-events.ts";
+import { type EventInput, type Firing, functionLimit, namedFailure, type Session, sharedLimit, slowHook } from "./session.ts";
+import { reportAll, sayOutcome, sayStarted } from "./step.ts";
 import { unfitFor } from "./unfit-input.ts";
 
 /** The hooks that run for this input; those that run once have had their turn with it, and so have their copies. */
@@ -23,49 +39,121 @@ export function selectDue(
   return selected;
 }
 
-/** Executes and interprets: all at once, the hooks of one sequence one after the other. */
-export async function runHooks(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
-  const startedAt = performance.now();
-  const outcomes = await Promise.all(chains(selected).map((chain) => runChain(session, { startedAt, ...firing }, chain)));
-  return outcomes.flat();
-}
+type Conclude = (outcomes: readonly Outcome[]) => Verdict | Promise<Verdict>;
 
-/** The same without sequences: each sees the event's own input, and none is left out because of another. */
-export function runApart(session: Session, firing: Firing, selected: readonly SelectedHook[]): Promise<readonly Outcome[]> {
-  return Promise.all(selected.map((one) => runHook(session, firing, one)));
-}
-
-/** A hook without a sequence is a chain of one. */
-function chains(selected: readonly SelectedHook[]): readonly (readonly SelectedHook[])[] {
-  const sequences = new Map<string, SelectedHook[]>();
-  const all: SelectedHook[][] = [];
-  for (const one of selected) {
-    const { sequence } = one.hook;
-    const chain = sequence === undefined ? undefined : sequences.get(sequence);
-    if (chain) {
-      if (one.hook.sequenceMode === "reverse") chain.unshift(one);
-      else chain.push(one);
-      continue;
-    }
-    const fresh = [one];
-    all.push(fresh);
-    if (sequence !== undefined) sequences.set(sequence, fresh);
+/**
+ * Executes and interprets: all at once, the hooks of one sequence one after the other. `conclude`, which must not throw, gets the outcomes;
+ * at once if every hook answered at once. Where all of them are silent functions it gets the one list that is made for that.
+ */
+export function runHooks(
+  session: Session,
+  firing: Firing,
+  selected: readonly SelectedHook[],
+  conclude: Conclude,
+): Verdict | Promise<Verdict> {
+  const { outcomes: silent } = firing.known.silenceOf(selected);
+  const timed = firing.known.row.sharesTimeLimit ? { ...firing, startedAt: performance.now() } : firing;
+  let outcomes: Outcomes | undefined;
+  let open: OpenRun[] | undefined;
+  const functions: FunctionRun[] = [];
+  const onEnd = (returned: unknown, { hook, startedAt, index }: FunctionRun): void => {
+    const outcome = returnedOutcome(session, timed, hook, returned, startedAt);
+    if (outcome && outcomes) outcomes[index] = outcome;
+  };
+  for (let index = 0; index < selected.length; index++) {
+    const one = selected[index] as SelectedHook;
+    const isApart = one.hook.sequence === undefined || firing.again !== undefined;
+    const started = isApart ? start(session, timed, one) : startSequence(session, timed, selected, index);
+    if (started === undefined) continue;
+    outcomes ??= [...silent];
+    if (started instanceof FunctionRun) {
+      started.index = index;
+      started.onEnd = onEnd;
+      functions.push(started);
+    } else if (started instanceof Promise) {
+      open ??= [];
+      open.push(openRun(session, timed, started, { hook: one.hook, outcomes, index }));
+    } else outcomes[index] = started;
   }
-  return all;
+  if (outcomes === undefined) return conclude(silent);
+  const found = outcomes;
+  if (open === undefined && functions.length === 0) return conclude(flat(found));
+  joinRuns(functions);
+  const isSilent = (): boolean => found.every((outcome, index) => outcome === silent[index]);
+  const runs = open ? [...functions, ...open] : functions;
+  return untilEnded(runs, firing.signals, () => conclude(isSilent() ? silent : flat(found)), firing.known.pending());
+}
+
+/** By place; those of a sequence stand together at its first. */
+type Outcomes = (Outcome | readonly Outcome[])[];
+/** Nothing: a function that had nothing to say, and no one listens. */
+type Started = Outcome | readonly Outcome[] | FunctionRun | Promise<Outcome | readonly Outcome[]> | undefined;
+
+function flat(outcomes: Outcomes): readonly Outcome[] {
+  return outcomes.some(Array.isArray) ? outcomes.flat() : (outcomes as Outcome[]);
+}
+
+interface Place {
+  readonly hook: AdmittedHook;
+  readonly outcomes: Outcomes;
+  readonly index: number;
+}
+
+function openRun(
+  session: Session,
+  firing: Firing,
+  promise: Promise<Outcome | readonly Outcome[]>,
+  { hook, outcomes, index }: Place,
+): OpenRun {
+  const end = (outcome: unknown): void => {
+    outcomes[index] = outcome as Outcome;
+  };
+  const fail = (failure: RunFailure): void => end(interpret(session, firing, notRun(hook, failure)));
+  return { promise, limitMs: undefined, abort: () => {}, end, fail, reject: (thrown) => fail(untold(thrown)) };
+}
+
+/** One hook by itself. */
+function runHook(session: Session, firing: Firing, selected: SelectedHook): Outcome | Promise<Outcome> {
+  const started = start(session, firing, selected);
+  const silent = (): Outcome => silentOutcome(selected.hook);
+  if (!(started instanceof FunctionRun)) return (started as Outcome | Promise<Outcome> | undefined) ?? silent();
+  let outcome: Outcome | undefined;
+  started.onEnd = (returned) => {
+    outcome = returnedOutcome(session, firing, started.hook, returned, started.startedAt);
+  };
+  joinRuns([started]);
+  return untilEnded([started], firing.signals, () => outcome ?? silent());
+}
+
+/** The first of a sequence starts it; the others are in its outcomes, if their turn comes. */
+function startSequence(session: Session, firing: Firing, selected: readonly SelectedHook[], index: number): Started {
+  const { sequence, sequenceMode } = (selected[index] as SelectedHook).hook;
+  const chain = selected.filter(({ hook }) => hook.sequence === sequence);
+  if (chain[0] !== selected[index]) return [];
+  return runChain(session, firing, sequenceMode === "reverse" ? chain.reverse() : chain, []);
 }
 
 /** Each sees what the one before returned; a no ends the chain, and so does the first answer where the hooks ask for that. */
-async function runChain(session: Session, firing: Firing, chain: readonly SelectedHook[]): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  let { input } = firing;
-  for (const selected of chain) {
-    const outcome = await runHook(session, { ...firing, input }, selected);
-    outcomes.push(chain.length > 1 ? { ...outcome, saw: input } : outcome);
-    const isLast = outcome.isAnswer && selected.hook.sequenceMode === "first-answer";
-    if (isLast || outcome.effects.some(({ type }) => type === "deny" || type === "halt")) break;
-    input = rewritten(input, outcome);
+function runChain(
+  session: Session,
+  firing: Firing,
+  chain: readonly SelectedHook[],
+  done: Outcome[],
+): readonly Outcome[] | Promise<readonly Outcome[]> {
+  let told = firing;
+  const next = (outcome: Outcome, { hook }: SelectedHook): boolean => {
+    const { input } = told;
+    done.push(chain.length > 1 ? { ...outcome, saw: input } : outcome);
+    told = { ...told, input: rewritten(input, outcome), isFit: false };
+    const isLast = outcome.isAnswer && hook.sequenceMode === "first-answer";
+    return !isLast && !outcome.effects.some(({ type }) => type === "deny" || type === "halt");
+  };
+  for (const selected of chain.slice(done.length)) {
+    const outcome = runHook(session, told, selected);
+    if (outcome instanceof Promise) return outcome.then((late) => (next(late, selected) ? runChain(session, told, chain, done) : done));
+    if (!next(outcome, selected)) break;
   }
-  return outcomes;
+  return done;
 }
 
 function rewritten(input: EventInput, { effects }: Outcome): EventInput {
@@ -74,10 +162,45 @@ function rewritten(input: EventInput, { effects }: Outcome): EventInput {
   return { ...input, ...(call && { tool_input: call.input }), ...(prompt && { prompt: prompt.prompt }) };
 }
 
-async function runHook(session: Session, firing: Firing, selected: SelectedHook): Promise<Outcome> {
+function start(session: Session, firing: Firing, selected: SelectedHook): Started {
+  const { hook } = selected;
+  const { say, again } = firing;
+  // A program may bring a runner of its own for functions.
+  if (hook.target.kind !== "function" || session.runners.function) return startRunner(session, firing, selected);
+  if (say) sayStarted(say, firing, hook);
+  const startedAt = say ? performance.now() : 0;
+  const refusal = refusalOf(session, firing, hook);
+  if (refusal) return returnedOutcome(session, firing, hook, new FailedCall(refusal), startedAt);
+  // SECURITY: a copy for each: what one function writes into it, no guard behind it must judge, and no tool must get.
+  const returned = startFunction(hook, firing.known.copier.own(firing.input), firing.signals);
+  if ((returned === undefined || returned === null) && !say && !again) return undefined;
+  if (!(returned instanceof FunctionRun)) return returnedOutcome(session, firing, hook, returned, startedAt);
+  returned.startedAt = startedAt;
+  returned.limitMs = functionLimit(firing, hook);
+  return returned;
+}
+
+/** What a function said; nothing if that is nothing, and no one listens. */
+function returnedOutcome(session: Session, firing: Firing, hook: AdmittedHook, returned: unknown, startedAt: number): Outcome | undefined {
+  const { say, again } = firing;
+  const isSilent = (returned === undefined || returned === null) && !again;
+  if (isSilent && !say) return undefined;
+  const durationMs = say ? performance.now() - startedAt : 0;
+  if (isSilent) {
+    const outcome = silentOutcome(hook, durationMs);
+    if (say) sayOutcome(say, firing, NO_OUTPUT, outcome);
+    return outcome;
+  }
+  const failed = returned instanceof FailedCall ? namedFailure(firing, hook, returned.failure) : undefined;
+  return interpret(session, firing, { ...NO_OUTPUT, hook, durationMs, failure: failed, returned: failed ? undefined : returned });
+}
+
+function startRunner(session: Session, firing: Firing, selected: SelectedHook): Outcome | Promise<Outcome> {
   const { hook } = selected;
   const isBackground = session.background.takes(hook);
-  firing.say?.({ type: "started", ...ofHook(firing, hook), ...(isBackground && { isBackground }) });
+  if (firing.say) sayStarted(firing.say, firing, hook, isBackground);
+  // It may take its time: what was said so far is on disk by then.
+  session.flush();
   const raw = execute(session, firing, selected);
   session.background.watch(raw);
   return isBackground ? inBackground(session, firing, { hook, run: raw }) : inForeground(session, firing, raw);
@@ -117,30 +240,40 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
   if (kind === "withheld") return withheld(session, firing, selected);
   const runner = session.runners[kind];
   if (!runner) return notRun(hook, { kind: "could-not-start", text: `this engine has no runner for ${kind} hooks` });
-  // SECURITY: every kind of hook passes here; commands are looked at once more when their turn to start has come.
-  const refusal = session.recheck(hook, folderOf(session, firing));
+  const refusal = refusalOf(session, firing, hook);
   if (refusal) return notRun(hook, refusal);
-  const unfit = unfitFor(hook, firing.event, firing.input);
-  if (unfit !== undefined) return notRun(hook, { kind: "unfit-input", text: `it was not asked, because ${unfit}` });
-  const { signal, release } = joinSignals(firing.options.signal, session.closing);
-  const shared = sharedLimit(firing, hook, signal);
+  const handle = new RunHandle(firing.signals);
+  const shared = sharedLimit(firing, hook, handle.signal);
   let continues: RawOutcome["continues"];
   try {
-    const raw = await runner(selected, { ...runInput(session, firing, selected), signal: shared?.signal ?? signal });
+    const raw = await runner(selected, { ...runInput(session, firing, selected), signal: shared?.signal ?? handle.signal });
     continues = raw.continues;
     return shared?.named(raw) ?? raw;
   } catch (thrown) {
     // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
-    return notRun(hook, { kind: "bad-input", text: `the hook could not be told about the event: ${thrownText(thrown)}` });
+    return notRun(hook, untold(thrown));
   } finally {
     const forget = (): void => {
       shared?.release();
-      release();
+      handle.release();
     };
     // What went to the background must still be told that the session closes.
     if (continues) void continues.then(forget, forget);
     else forget();
   }
+}
+
+function untold(thrown: unknown): RunFailure {
+  return { kind: "bad-input", text: `the hook could not be told about the event: ${thrownText(thrown)}` };
+}
+
+/** SECURITY: every kind of hook passes here; commands are looked at once more when their turn to start has come. */
+function refusalOf(session: Session, firing: Firing, hook: AdmittedHook): RunFailure | undefined {
+  // What the program registered is in no file.
+  const refusal = hook.source.scope === "code" ? undefined : session.recheck(hook, folderOf(session, firing));
+  if (refusal || firing.isFit) return refusal;
+  const unfit = unfitFor(hook, firing.event, firing.input);
+  return unfit === undefined ? undefined : { kind: "unfit-input", text: `it was not asked, because ${unfit}` };
 }
 
 /** A gate that must not run. SECURITY: unless it may by now, its answer is a no. */
@@ -151,12 +284,6 @@ async function withheld(session: Session, firing: Firing, { hook }: SelectedHook
   return now.target.kind === "withheld"
     ? notRun(hook, { kind: "untrusted", text: "it has nothing to run" })
     : execute(session, firing, { hook: now });
-}
-
-/** What steps about a hook begin with. */
-function ofHook({ event, input, again }: Firing, { id, name }: SelectedHook["hook"]): Omit<Extract<Step, { type: "started" }>, "type"> {
-  const query = queryOf(event, input);
-  return { event, hook: id, name, label: query === "" ? event : `${event}:${query}`, ...(again && { isAgain: true }) };
 }
 
 function folderOf({ projectRoot }: Session, { input }: Pick<Firing, "input">): string {
@@ -195,17 +322,7 @@ function interpret(session: Session, firing: Firing, raw: RawOutcome): Outcome {
   const outcome = again ? again.revise(whole) : whole;
   reportAll(session, firing, outcome.diagnostics);
   reportAll(session, firing, slowHook(raw, again?.tookMs(raw.hook.id)));
-  firing.say?.({
-    type: "outcome",
-    ...ofHook(firing, raw.hook),
-    durationMs: outcome.durationMs,
-    exitCode: raw.httpStatus ?? raw.exitCode,
-    stdout: raw.stdout,
-    stderr: raw.stderr,
-    usage: raw.usage,
-    effects: outcome.effects,
-    failure: outcome.failure,
-  });
+  if (firing.say) sayOutcome(firing.say, firing, raw, outcome);
   return isAnswer(outcome, raw) ? { ...outcome, isAnswer: true } : outcome;
 }
 
@@ -216,25 +333,4 @@ function isAnswer({ failure, effects, hook }: Outcome, { returned }: RawOutcome)
   if (failure || returned === undefined || returned === null) return false;
   if (EVENTS[hook.event].blockEffect !== "deny" || (typeof returned === "object" && IS_ANSWER in returned)) return true;
   return effects.some(({ type }) => OPINIONS.has(type));
-}
-
-/** One signal that comes when either of two does. `AbortSignal.any` keeps 1.5 kB per call on Node 20 for as long as the longer-lived one lives. */
-interface JoinedSignal {
-  readonly signal: AbortSignal;
-  /** Forgets both; call it when the run is over. */
-  release(): void;
-}
-
-export function joinSignals(one: AbortSignal | undefined, other: AbortSignal): JoinedSignal {
-  if (one === undefined) return { signal: other, release: () => {} };
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  if (one.aborted || other.aborted) abort();
-  const forget = [onAbort(one, abort), onAbort(other, abort)];
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const leave of forget) leave();
-    },
-  };
 }

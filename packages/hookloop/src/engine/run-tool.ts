@@ -5,6 +5,7 @@ import {
   otherSpelling,
   plainName,
   SHIPPED_HOOKS,
+  STRICT_MODES,
   TOOL_NAMES,
   TOOLS,
 } from "../catalogue/index.ts";
@@ -70,6 +71,8 @@ export async function runTool<Output>(
   const call: ToolCall = { ...judged, ...modeOf(options) };
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
+  // SECURITY: before the program's functions are asked: bytes and dates cannot be frozen, and what was judged is what runs.
+  const judgedInput = dataCopy(asked.tool_input) as EventInput;
   const decided = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
     undecided(hooks, asked, thrown),
   );
@@ -92,7 +95,8 @@ export async function runTool<Output>(
   }
   const after = watch();
   const startedAt = performance.now();
-  const ran = await attempt(() => execute(dataCopy(actual.tool_input) as EventInput, { signal: signal ?? NEVER_ABORTED }));
+  const input = actual.tool_input === asked.tool_input ? judgedInput : (dataCopy(actual.tool_input) as EventInput);
+  const ran = await attempt(() => execute(input, { signal: signal ?? NEVER_ABORTED }));
   const duration_ms = Math.round(performance.now() - startedAt);
   after(actual.tool_name, permit.permission?.by.kind === "protection");
   hooks.progress(typeof call["agent_id"] === "string" ? call["agent_id"] : undefined);
@@ -134,7 +138,7 @@ function modeOf({ rules }: ToolOptions): { readonly permission_mode?: string } {
 function readCall(hooks: HookEngine, given: ToolCall): ToolCall | string {
   try {
     const fields = { ...given };
-    return unfitCall(hooks, fields) ?? (frozenCopy({ ...fields, tool_input: inputCopy(fields.tool_input) }) as ToolCall);
+    return unfitCall(hooks, fields) ?? (frozenCopy({ ...fields, tool_input: inputCopy(fields.tool_input, "call") }) as ToolCall);
   } catch (thrown) {
     const text = `runTool() was given a call that cannot be read: ${clause(thrownText(thrown))}. The call was not run. Write plain data.`;
     hooks.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
@@ -364,8 +368,6 @@ function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOptions, c
     );
 }
 
-const STRICT: readonly unknown[] = ["plan", "dontAsk"] satisfies PermissionMode[];
-
 /** What hooks are told about the mode is true only if something keeps to it. */
 function adviseMode(hooks: HookEngine, given: unknown, { rules }: ReadOptions): void {
   if (given === undefined) return;
@@ -376,7 +378,7 @@ function adviseMode(hooks: HookEngine, given: unknown, { rules }: ReadOptions): 
     tell(
       `permission_mode is "${given}", and the mode of rules is "${rules.mode}": that one counts, and hooks are told so. Leave permission_mode out.`,
     );
-  else if (!rules && STRICT.includes(given))
+  else if (!rules && STRICT_MODES.includes(given))
     tell(
       `The mode "${given}" in permission_mode is not applied: runTool() was called without rules, so only hooks see it. Write rules: new Permissions({ rules, root, mode: "${given}" }).`,
     );

@@ -1,12 +1,12 @@
 import type { EventName } from "@hookloop/sdk";
-import { type DialectSession, type Dialects, EVENTS, type HookKind } from "../catalogue/index.ts";
+import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
-import { durationText, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
-import type { EventPlans } from "../select/index.ts";
+import { durationText, type EndSignals, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
+import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
-import type { PayloadCopier } from "./payload-copy.ts";
+import type { KnownEvent } from "./known-events.ts";
 import type { Say } from "./step.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */
@@ -35,8 +35,8 @@ export interface Session {
   readonly projectRoot: string;
   /** In every payload, unless the caller says otherwise. */
   readonly commonInput: EventInput;
-  /** Makes an event's whole payload for functions, in a copy of their own. */
-  readonly payloadCopier: (event: EventName, onNewFields: (input: EventInput) => void) => PayloadCopier;
+  /** Functions get their copy of a payload frozen: changing it is a failure. */
+  readonly isolate: boolean;
   readonly dialects: Dialects<Dialect>;
   /** What their variables are made of, besides the event. */
   readonly dialectSession: DialectSession;
@@ -44,8 +44,6 @@ export interface Session {
   readonly background: Background;
   /** Aborted when the session closes: nothing outlives it. */
   readonly closing: AbortSignal;
-  /** The second argument of functions on the fast path. */
-  readonly run: { readonly signal: AbortSignal };
   /** Ids of the hooks that ran and run only once. */
   readonly spent: Set<string>;
   /** What is said once in a session, and has been. */
@@ -61,6 +59,9 @@ export interface Session {
   readonly say: Say;
   /** The trace or debug output gets every step. */
   readonly hasListeners: boolean;
+  /** What is said from now on may be written together, until `flush`. */
+  readonly hold: () => void;
+  readonly flush: () => void;
   /** Milliseconds the hooks of an event should need together, at most; nothing if there is no budget. */
   readonly budgetOf?: ((event: EventName) => number | undefined) | undefined;
 }
@@ -68,16 +69,24 @@ export interface Session {
 /** One event on its way through the stages. */
 export interface Firing {
   readonly event: EventName;
-  /** The hooks of the event in the snapshot that the firing began with. */
-  readonly plans: EventPlans;
+  /** With the hooks of the snapshot that the firing began with. */
+  readonly known: KnownEvent;
+  readonly plan: Plan;
+  /** The whole payload. */
   readonly input: EventInput;
+  /** Every hook gets what it judges; if that is not known, it is found out for each. */
+  readonly isFit: boolean;
   readonly options: FireOptions;
+  /** What ends its hooks. */
+  readonly signals: EndSignals;
   /** Absent without listeners: then no step is built. */
-  readonly say?: Say | undefined;
+  readonly say: Say | undefined;
+  /** The event and what its matcher is compared with, for steps. */
+  readonly label: string;
   /** When its hooks were started, where they share a limit. */
-  readonly startedAt?: number | undefined;
+  readonly startedAt: number | undefined;
   /** It looks a second time, at a rewritten input. */
-  readonly again?: SecondLook | undefined;
+  readonly again: SecondLook | undefined;
 }
 
 interface SecondLook {
@@ -156,6 +165,28 @@ export function eventBudget(budgets: unknown, event: string): number | undefined
   return typeof given === "number" ? given : undefined;
 }
 
+/** Milliseconds that are left to a hook where the hooks of an event share their time: what waits for others has less. Nothing for a hook with a limit of its own. */
+function sharedTime({ known, startedAt }: Firing, hook: AdmittedHook): number | undefined {
+  if (!known.row.sharesTimeLimit || hook.isAsync || startedAt === undefined || hook.fields?.["timeout"] !== undefined) return undefined;
+  return Math.max(startedAt + hook.timeoutMs - performance.now(), 0);
+}
+
+/** How long a function is waited for. */
+export function functionLimit(firing: Firing, hook: AdmittedHook): number {
+  const { timeoutMs = hook.timeoutMs } = firing.options;
+  return Math.min(hook.timeoutMs, timeoutMs, sharedTime(firing, hook) ?? hook.timeoutMs);
+}
+
+/** A failed run that the shared limit ended, in its words. */
+export function namedFailure(firing: Firing, hook: AdmittedHook, failure: RunFailure): RunFailure {
+  const isShared = failure.kind === "timeout" && sharedTime(firing, hook) === 0;
+  return isShared ? { kind: "timeout", text: sharedText(firing, hook) } : failure;
+}
+
+function sharedText({ event }: Firing, { timeoutMs }: AdmittedHook): string {
+  return `the hooks of ${event} have ${durationText(timeoutMs)} together, and it did not answer within that`;
+}
+
 interface SharedLimit {
   readonly signal: AbortSignal;
   /** The outcome of a run that the shared limit ended, in the words of a time limit. */
@@ -163,12 +194,12 @@ interface SharedLimit {
   release(): void;
 }
 
-/** Where the hooks of an event share their time: what waits for others has less. Nothing for a hook with a limit of its own. */
-export function sharedLimit({ event, startedAt }: Firing, hook: AdmittedHook, outer: AbortSignal): SharedLimit | undefined {
-  if (!EVENTS[event].sharesTimeLimit || hook.isAsync || startedAt === undefined || hook.fields?.["timeout"] !== undefined) return undefined;
+/** The same for a runner, by its signal. */
+export function sharedLimit(firing: Firing, hook: AdmittedHook, outer: AbortSignal): SharedLimit | undefined {
+  const left = sharedTime(firing, hook);
+  if (left === undefined) return undefined;
   const controller = new AbortController();
   let isOver = false;
-  const left = Math.max(startedAt + hook.timeoutMs - performance.now(), 0);
   const timer = setTimeout(() => {
     isOver = true;
     controller.abort();
@@ -176,11 +207,8 @@ export function sharedLimit({ event, startedAt }: Firing, hook: AdmittedHook, ou
   const forget = onAbort(outer, () => controller.abort());
   return {
     signal: controller.signal,
-    named: (raw) => {
-      if (!isOver || raw.failure?.kind !== "aborted") return raw;
-      const text = `the hooks of ${event} have ${durationText(hook.timeoutMs)} together, and it did not answer within that`;
-      return { ...raw, failure: { kind: "timeout", text } };
-    },
+    named: (raw) =>
+      isOver && raw.failure?.kind === "aborted" ? { ...raw, failure: { kind: "timeout", text: sharedText(firing, hook) } } : raw,
     release: () => {
       clearTimeout(timer);
       forget();

@@ -4,8 +4,8 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Attributed, Outcome, Verdict } from "../judge/index.ts";
 import { type RawOutcome, thrownText } from "../run/index.ts";
-import { type Choice, type NotMatched, notMatched, type Plan } from "../select/index.ts";
-import type { RefusedHook } from "../trust/index.ts";
+import { type Choice, type NotMatched, notMatched, type Plan, queryOf } from "../select/index.ts";
+import type { AdmittedHook, RefusedHook } from "../trust/index.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 /** What an engine says about what it does. Everything in it is data, so that it can be written as it is; only a verdict holds more. */
@@ -62,7 +62,7 @@ export type Say = (step: Step) => void;
 
 type VerdictStep = Extract<Step, { readonly type: "verdict" }>;
 
-interface Stamp {
+export interface Stamp {
   readonly v: 2;
   /** Counts the records of one recorder; a gap means that records were lost. */
   readonly seq: number;
@@ -74,12 +74,16 @@ interface Stamp {
 }
 
 /** One step as it is written: the step and its stamp. Of a verdict stands there what no other step says. */
-export type TraceRecord = Stamp &
-  (Exclude<Step, VerdictStep> | (Omit<VerdictStep, "verdict"> & Pick<Verdict, "decision" | "reasons" | "halt">));
+export type TraceRecord = Stamp & WrittenStep;
 
 /** Where records go. `write` returns fast and never throws. */
 export interface TraceSink {
   write(record: TraceRecord): void;
+  /** The same in two parts: putting them together takes longer than writing them. */
+  writeStep?(stamp: Stamp, step: WrittenStep): void;
+  /** Records that come until `flush` belong to one synchronous firing: a sink may write them together. */
+  hold?(): void;
+  flush?(): void;
 }
 
 export interface RecorderOptions {
@@ -104,43 +108,55 @@ export function createRecorder({ sink, session, clock = CLOCK, onProblem }: Reco
   };
   return (step) => {
     seq += 1;
-    const stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session } as const;
+    const stamp: Stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session };
+    const said = written(step);
     // A sink that breaks its promise loses its record; the event goes on.
-    callListener(() => sink.write({ ...stamp, ...written(step) }), lost);
+    callListener(() => (sink.writeStep ? sink.writeStep(stamp, said) : sink.write({ ...stamp, ...said })), lost);
   };
 }
 
-function written(step: Step): Exclude<Step, VerdictStep> | Omit<Extract<TraceRecord, { readonly type: "verdict" }>, keyof Stamp> {
+/** A step as it is written. */
+export type WrittenStep = Exclude<Step, VerdictStep> | (Omit<VerdictStep, "verdict"> & Pick<Verdict, "decision" | "reasons" | "halt">);
+
+function written(step: Step): WrittenStep {
   if (step.type !== "verdict") return step;
   const { type, event, verdict } = step;
   return { type, event, decision: verdict.decision, reasons: verdict.reasons, halt: verdict.halt };
 }
 
-/** Who gets the steps of one firing: the listeners of the session and its own. Nothing if there are none. */
-export function listenersOf(session: Session, { onStep }: FireOptions): Say | undefined {
-  if (!onStep) return session.hasListeners ? session.say : undefined;
+/** Who gets the steps of one firing: the listeners of the session and its own. */
+export function listenersOf(session: Session, { onStep }: FireOptions): Say {
+  if (!onStep) return session.say;
+  const onThrown = (thrown: unknown): void =>
+    session.say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` });
   return (step) => {
     session.say(step);
-    callListener(
-      () => onStep(step),
-      (thrown) =>
-        session.say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `onStep threw: ${thrownText(thrown)}` }),
-    );
+    callListener(() => onStep(step), onThrown);
   };
 }
 
 const MOST_NAMED = 50;
+type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "kinds" | "plugins">;
+const kindsOf = new WeakMap<Plan, Kinds>();
 
 /** An event begins: which of its hooks run, and why the others do not. */
 export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, plan: Plan): void {
-  const plugins = plan.hooks.flatMap(({ source }) => source.plugin?.id ?? []);
-  say({ type: "fired", event, input, kinds: counts(plan.hooks.map(({ target }) => target.kind)), plugins: counts(plugins) });
+  const known = kindsOf.get(plan) ?? countKinds(plan);
+  kindsOf.set(plan, known);
+  say({ type: "fired", event, input, kinds: known.kinds, plugins: known.plugins });
+}
+
+function countKinds({ hooks }: Plan): Kinds {
+  const plugins = hooks.flatMap(({ source }) => source.plugin?.id ?? []);
+  return { kinds: counts(hooks.map(({ target }) => target.kind)), plugins: counts(plugins) };
 }
 
 export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
+  const { hooks, selected } = choice;
+  if (selected.length > 0) say({ type: "considered", event, hooks: selected.map(({ hook }) => hook.id) });
+  if (selected.length === hooks.length) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
-  if (choice.selected.length > 0) say({ type: "considered", event, hooks: choice.selected.map(({ hook }) => hook.id) });
   if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
 }
 
@@ -148,6 +164,47 @@ function counts(words: readonly string[]): Readonly<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const word of words) found[word] = (found[word] ?? 0) + 1;
   return found;
+}
+
+/** What people call a firing: `PreToolUse:Bash`. */
+export function labelOf(event: EventName, input: EventInput): string {
+  const query = queryOf(event, input);
+  return query === "" ? event : `${event}:${query}`;
+}
+
+type About = Pick<Firing, "event" | "label" | "again">;
+
+// Every field is written here: spreading one object into another takes longer than most functions.
+export function sayStarted(say: Say, about: About, { id, name }: AdmittedHook, isBackground = false): void {
+  const { event, label } = about;
+  const step = { type: "started" as const, event, hook: id, name, label };
+  say(about.again || isBackground ? { ...step, ...isAgain(about), ...(isBackground && { isBackground }) } : step);
+}
+
+export function sayOutcome(say: Say, about: About, raw: Omit<RawOutcome, "hook">, outcome: Outcome): void {
+  const { event, label } = about;
+  const { hook, durationMs, effects, failure } = outcome;
+  const { stdout, stderr, usage } = raw;
+  const exitCode = raw.httpStatus ?? raw.exitCode;
+  const step = {
+    type: "outcome" as const,
+    event,
+    hook: hook.id,
+    name: hook.name,
+    label,
+    durationMs,
+    exitCode,
+    stdout,
+    stderr,
+    usage,
+    effects,
+    failure,
+  };
+  say(about.again ? { ...step, ...isAgain(about) } : step);
+}
+
+function isAgain({ again }: About): { readonly isAgain?: true } {
+  return again ? { isAgain: true } : {};
 }
 
 /** An event ends. */

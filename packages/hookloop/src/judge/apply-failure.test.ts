@@ -74,7 +74,7 @@ describe("a failed run", () => {
     expect(text("block")).toBe(`${start}that counts as a denial. Make it faster, or raise its timeout`);
   });
 
-  test("tells the model nothing of the command line, its files or the system's message (D8)", () => {
+  test("tells the model nothing of the command line, its files or the system's message", () => {
     const failure: Failure = { kind: "could-not-start", text: "spawn ./guard.sh ENOENT" };
     for (const name of ["./guard.sh --secret-flag", "guard.sh", "secret-flag", "./guard.sh --secr…"]) {
       const hook = sampleHook({ name, onFailure: "block", isGuard: true });

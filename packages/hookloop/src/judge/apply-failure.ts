@@ -8,7 +8,7 @@ import { type Diagnostic, withConsequence } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { durationText } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { type Effect, type Failure, type FailureKind, refusalEffects, sanitiseText, shortText } from "./effects.ts";
+import { type Effect, type Failure, type FailureKind, inTermsOf, refusalEffects, sanitiseText, shortText } from "./effects.ts";
 
 interface FailedRun {
   readonly row: EventRow;
@@ -17,24 +17,17 @@ interface FailedRun {
   readonly durationMs: number;
 }
 
-interface AppliedFailure {
-  readonly effects: readonly Effect[];
-  readonly diagnostic: Diagnostic;
-}
-
 const CONSEQUENCE: Readonly<Record<FailureDirection, string>> = {
   continue: "the agent continues without its answer",
   ask: 'the decision is "ask" instead',
   block: "that counts as a denial",
 };
 
-/** What a failed run does to the event it was asked about. */
-export function applyFailure(run: FailedRun): AppliedFailure {
+export function applyFailure(run: FailedRun): { readonly effects: readonly Effect[]; readonly diagnostic: Diagnostic } {
   const direction = directionOf(run);
   return { effects: effectsOf(run, direction), diagnostic: diagnosticOf(run, direction) };
 }
 
-/** What a failed run of the hook does at this event. */
 export function directionOf({ row, hook, failure }: Pick<FailedRun, "row" | "hook" | "failure">): FailureDirection {
   // A background hook has no say.
   if (row.blockEffect === null || hook.isAsync) return "continue";
@@ -74,7 +67,8 @@ function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {
   const { hook, failure } = run;
   const { code } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const text = `${who} "${shortText(hook.name, 60)}": ${withConsequence(shortText(failure.text, 400), consequenceOf(run, direction))}. ${failureCure(hook, failure)}${openCure(run, direction)}`;
+  const said = `${withConsequence(shortText(failure.text, 400), consequenceOf(run, direction))}. ${failureCure(hook, failure)}${openCure(run, direction)}`;
+  const text = `${who} "${shortText(hook.name, 60)}": ${inTermsOf(hook, said)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }
 
@@ -85,7 +79,6 @@ interface FailureWords {
   readonly cure: string;
 }
 
-/** What is said about each kind of failed run. */
 const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   "could-not-start": {
     code: "HL_EXECUTE_COULD_NOT_START",
@@ -150,7 +143,6 @@ const FAILURE_WORDS: Readonly<Record<FailureKind, FailureWords>> = {
   },
 };
 
-/** What to do about it, in words that fit what was run. */
 function failureCure(hook: AdmittedHook, { kind, cure }: Failure): string {
   const { target, event } = hook;
   if (kind === "untrusted" && isMiswritten(hook)) return "Fix its entry in the configuration file";

@@ -39,7 +39,6 @@ export type Effect =
 /** Why a run counts as failed, once it was read. */
 export type FailureKind = NonNullable<RawOutcome["failure"]>["kind"] | "bad-json" | "bad-output";
 
-/** A run that gave no usable answer. */
 export interface Failure {
   readonly kind: FailureKind;
   /** What went wrong, for people; never shown to the model. */
@@ -75,14 +74,35 @@ export interface Outcome {
 /** How one agent spells hooks: what a process is told, and what its answer means. */
 export type Dialect = AnyDialect<AdmittedHook, RawOutcome, Effect, Reading>;
 
-/** A diagnostic before anyone has said which hook it is about. */
 export type Note = Pick<Diagnostic, "code" | "level" | "text">;
 
 /** Notes with the hook they are about, by name, and where it was declared. */
 export function diagnosticsOf(hook: AdmittedHook, notes: readonly Note[]): readonly Diagnostic[] {
   const who = `${hook.isGuard ? "guard" : "hook"} "${shortText(hook.name, 60)}"`;
-  return notes.map((note) => ({ ...note, text: `${who}: ${note.text}`, place: hook.place, hook: hook.id }));
+  return notes.map((note) => ({ ...note, text: `${who}: ${inTermsOf(hook, note.text)}`, place: hook.place, hook: hook.id }));
 }
+
+/** Where the answer of a hook stands that does not print it, and how it is given. */
+const ANSWERS: Readonly<Record<string, { readonly where: string; readonly gave: string; readonly cure: string }>> = {
+  module: { where: "what it returned", gave: "returned", cure: "Return deny(…), an answer object, or nothing" },
+  http: { where: "the response", gave: "answered with", cure: "Answer with one JSON object and nothing else" },
+  mcp_tool: { where: "the tool's result", gave: "gave", cure: "Let the tool answer with one JSON object and nothing else" },
+};
+
+/** What is said of a command's output, in words that fit how this hook answers. What is quoted stays. */
+export function inTermsOf({ target }: AdmittedHook, text: string): string {
+  const words = Object.hasOwn(ANSWERS, target.kind) ? ANSWERS[target.kind] : undefined;
+  if (!words) return text;
+  return text.replace(OF_COMMANDS, (found) => {
+    if (/^"|^it printed a decision/.test(found)) return found;
+    if (/^(?:Print|Exit)/.test(found)) return words.cure;
+    if (found.startsWith("it printed")) return `it ${words.gave}`;
+    return found.startsWith("on ") ? `in ${words.where}` : found.startsWith("stdout") ? words.where : "";
+  });
+}
+
+const OF_COMMANDS =
+  /"[^"]*"|it printed a decision|it printed(?= its own| \{)|Print (?:one JSON object and nothing else|it to stderr)|Exit with 0| \(as tee and cat do\)|\. Send it elsewhere: tee FILE >\/dev\/null(?:, cat >\/dev\/null)?|(?:on )?stdout/g;
 
 /** The reason of a denial that came without one. The hook's name and command line are for the user, never for the model. */
 const NO_WITHOUT_REASON = "A hook blocked it without a reason.";
@@ -105,9 +125,6 @@ export function contextEffects(row: EventRow, text: string): readonly Effect[] {
       ]
     : [{ type: "context", text: said }];
 }
-
-/** Longest text that reaches the model or the user as it is; what is longer is saved to a file by the merge. */
-export const SHOWN_TEXT_LIMIT = 10_000;
 
 /** No text is kept beyond this, file or not: it is what a hook's stdout may hold. */
 const KEPT_TEXT_LIMIT = 1_048_576;
@@ -132,7 +149,6 @@ export function sanitiseText(text: string, limit: number = KEPT_TEXT_LIMIT): str
   return kept.replace(/\r\n?/g, "\n").replace(COMMANDS, "").replace(CONTROLS, "").replace(DISGUISES, "").replace(LONE_SURROGATES, "\ufffd");
 }
 
-/** The beginning of a text on one line, for messages. */
 export function shortText(text: string, limit = 120): string {
   const line = sanitiseText(text, limit * 8)
     .replace(/\s+/g, " ")

@@ -138,7 +138,7 @@ describe("what a function returns", () => {
     expect(reading.notes).toEqual([{ code, level: "error", text: expect.stringMatching(text) }]);
   });
 
-  test("a no counts as what the event has for it, and that is said", () => {
+  test("a denial counts as what the event has for it, and that is said", () => {
     const reading = read("PostToolUse", deny("no"));
     expect(reading.effects).toEqual([{ type: "feedback", text: "no" }]);
     expect(reading.notes).toEqual([
@@ -170,7 +170,7 @@ describe("what a function returns", () => {
     });
   });
 
-  test("a no counts even if its reason is no text", () => {
+  test("a denial counts even if its reason is no text", () => {
     expect(read("PreToolUse", { parts: [{ can: "deny", value: 42 }] }).effects).toEqual([
       { type: "deny", reason: "A hook blocked it without a reason." },
     ]);

@@ -1,5 +1,6 @@
 import type { Ability } from "@hookloop/sdk";
 import { abilitiesOf, type EventRow, type FieldType, outputFieldsOf } from "../catalogue/index.ts";
+import { isObject } from "../check-options.ts";
 import { nearestName } from "../diagnostic.ts";
 import { Misread, Unreturned } from "../run/index.ts";
 import { contextEffects, type Effect, type Failure, type Note, refusalEffects, sanitiseText, shortText } from "./effects.ts";
@@ -34,11 +35,6 @@ function isOfType(value: unknown, type: FieldType): boolean {
 
 function hasType(value: unknown, type: FieldType, isOptional: true | undefined): boolean {
   return value === undefined ? isOptional === true : isOfType(value, type);
-}
-
-/** An object that is not a list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function typeText(type: FieldType): string {
@@ -93,9 +89,7 @@ function suggestion(value: unknown, type: FieldType): string {
  */
 
 type Fields = Readonly<Record<string, unknown>>;
-type FieldReader = (value: unknown, row: EventRow, fields: Fields) => readonly Effect[];
-
-const READERS: Readonly<Record<string, FieldReader>> = {
+const READERS: Readonly<Record<string, (value: unknown, row: EventRow, fields: Fields) => readonly Effect[]>> = {
   permissionDecision: (value, row, fields) => decided(value, row, optionalText(fields["permissionDecisionReason"])),
   // Belongs to the decision beside it.
   permissionDecisionReason: () => [],
@@ -115,7 +109,6 @@ const READERS: Readonly<Record<string, FieldReader>> = {
   interrupt: (value, _row, fields) => (value === true ? interrupted(optionalText(fields["message"])) : []),
 };
 
-/** What one field of an answer asks for. */
 export function fieldEffects(name: string, row: EventRow, fields: Fields): readonly Effect[] {
   const value = fields[name];
   const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
@@ -128,7 +121,6 @@ function decided(value: unknown, row: EventRow, reason: string | undefined): rea
   return value === "ask" || value === "defer" ? [{ type: value, reason }] : [];
 }
 
-/** The answer to a permission request. */
 function answered(decision: Fields, row: EventRow): readonly Effect[] {
   const message = optionalText(decision["message"]);
   if (decision["behavior"] === "deny") return [...refusalEffects(row, message), ...fieldIfSet("interrupt", row, decision)];
@@ -170,7 +162,6 @@ function shownCopy(value: unknown): unknown {
  * Refuses, as a failed run, everything that is not a result of the SDK's helpers; a part the event cannot express is reported.
  */
 
-/** What a function said. */
 interface FunctionReading {
   readonly effects: readonly Effect[];
   readonly failure?: Failure | undefined;
@@ -186,9 +177,7 @@ interface Said {
   /** The part could not be understood: the run counts as failed, and what else was said stands. */
   readonly isWrong?: true;
 }
-type EffectsOf = (value: unknown, row: EventRow) => readonly Effect[];
-
-const EFFECTS_OF: Readonly<Record<Exclude<Ability, "output">, EffectsOf>> = {
+const EFFECTS_OF: Readonly<Record<Exclude<Ability, "output">, (value: unknown, row: EventRow) => readonly Effect[]>> = {
   allow: (value) => [{ type: "approve", reason: optionalText(value) }],
   deny: (value, row) => refusalEffects(row, optionalText(value)),
   block: (value, row) => refusalEffects(row, optionalText(value)),

@@ -11,10 +11,10 @@ export {
   sanitiseText,
   shortText,
 } from "./effects.ts";
-export { fieldEffects, isObject, typeProblem } from "./function-result.ts";
+export { fieldEffects, typeProblem } from "./function-result.ts";
 export { interpreterSign, interpretOutcome, stdinCure } from "./interpret.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
-export { isRefusal, type JsonObject, lostAnswer, parseDocument, readStdout } from "./read-json.ts";
+export { isRefusal, lostAnswer, readStdout } from "./read-json.ts";
 export { type SpillOptions, spillVerdict } from "./spill.ts";
 export {
   blockTexts,
@@ -32,10 +32,8 @@ export {
 export {
   type Attributed,
   attributed,
-  compileFold,
   type Decision,
   decisionOf,
-  type Fold,
   noVerdict,
   STRICTNESS,
   type Verdict,

@@ -29,7 +29,6 @@ interface ToInterpret {
   readonly dialect: Pick<Dialect, "answer">;
 }
 
-/** What one run of one hook means. */
 export function interpretOutcome(given: ToInterpret): Outcome {
   const { row, raw } = given;
   const { hook, durationMs } = raw;
@@ -159,7 +158,6 @@ const ONCE = "This is said once in a session";
 const SDK_CURE = "Fix it; to block when it fails, make it a guard: { guard: true }";
 const STDERR_CURE = "Fix it, and let the hook exit with 2 where it cannot judge (in sh: set -e, or || exit 2)";
 
-/** What the run left behind besides its answer. */
 function runNotes(raw: RawOutcome): readonly Note[] {
   const notes: Note[] = [...(raw.notes ?? [])];
   if (raw.pipesHeld)
@@ -258,7 +256,6 @@ const SDK_NOTICE = /^HL_SDK_(?:LOG_FAILED|PROMPT_KEPT|RESULT_CONFLICT|OPTION_IGN
 const MOST_LINES = 300;
 const MOST_LETTERS = 100_000;
 
-/** The first line that tells of a failure. */
 export function failureSign(stderr: string): string | undefined {
   return outerLines(stderr).find((line) => SIGNS.some((sign) => sign.test(line)) && !HARMLESS.some((harmless) => harmless.test(line)));
 }

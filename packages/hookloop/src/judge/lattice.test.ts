@@ -1,28 +1,12 @@
-import {
-  allow,
-  ask,
-  block,
-  context,
-  defer,
-  deny,
-  type EventName,
-  feedback,
-  type HookResult,
-  output,
-  rewrite,
-  stop,
-  tellUser,
-} from "@hookloop/sdk";
+import type { EventName } from "@hookloop/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../catalogue/events.ts";
-import { abilitiesOf } from "../catalogue/hook-kinds.ts";
 import type { Scope } from "../config/types.ts";
 import type { Effect, Outcome } from "./effects.ts";
-import { readFunctionResult } from "./function-result.ts";
 import { mergeOutcomes } from "./merge-outcomes.ts";
 import { makeHook, makeOutcome, SOME_EVENTS } from "./outcome.test-suite.ts";
-import { compareHooks, compileFold, type Decision, type Verdict } from "./verdict.ts";
+import type { Decision, Verdict } from "./verdict.ts";
 
 // The model: what a verdict's decision is, in lines that anyone can check by eye.
 const ORDER: readonly Decision[] = ["none", "allow", "ask", "defer", "deny"];
@@ -166,92 +150,5 @@ describe("merging is a join", () => {
       ),
       RUNS,
     );
-  });
-});
-
-describe("the fold of synchronous functions", () => {
-  const part: fc.Arbitrary<HookResult> = fc.oneof(
-    text.map(allow),
-    fc.constant(allow()),
-    text.map(deny),
-    text.map(ask),
-    text.map(defer),
-    fc.constantFrom("a", "b", " padded ", "", "\u001b[31mred").map(block),
-    fc.constantFrom("a", "b", "", "  ").map(context),
-    text.map(feedback),
-    text.map(stop),
-    text.map(tellUser),
-    text.map((command) => rewrite({ command })),
-    text.map((sessionTitle) => output({ sessionTitle })),
-  ) as fc.Arbitrary<HookResult>;
-  /** Mostly what the event can say, so that most runs are folded; sometimes anything. */
-  const saidAt = (of: EventName) => {
-    const fitting = part.filter(({ parts }) => parts.every(({ can }) => abilitiesOf(EVENTS[of]).includes(can)));
-    return fc.oneof(
-      { weight: 8, arbitrary: fc.array(fitting, { minLength: 1, maxLength: 3 }).map((parts) => parts.reduce((all, one) => all.with(one))) },
-      { weight: 1, arbitrary: part },
-      { weight: 3, arbitrary: fc.constantFrom(undefined, null) },
-    );
-  };
-  const fired = event.chain((of) => fc.tuple(fc.constant(of), fc.array(saidAt(of), { minLength: 5, maxLength: 5 })));
-  const hooks = fc.uniqueArray(fc.record({ scope, order: fc.nat(20) }), { selector: (one) => `${one.scope}:${one.order}`, maxLength: 5 });
-
-  function longWay(of: EventName, all: readonly ReturnType<typeof makeHook>[], results: readonly unknown[]) {
-    const read = results.map((result) => readFunctionResult(EVENTS[of], result));
-    const spoke = all.flatMap((one, index) => {
-      const { effects = [], failure } = read[index] ?? {};
-      return [makeOutcome(one, effects, { failure })];
-    });
-    return { ...merged(of, spoke), notes: read.flatMap(({ notes }) => notes) };
-  }
-
-  test("gives what interpreting and merging gives, or refuses", () => {
-    let folded = 0;
-    fc.assert(
-      fc.property(fired, hooks, ([of, results], parts) => {
-        const all = parts.map((one) => makeHook(one)).sort(compareHooks);
-        const used = results.slice(0, all.length);
-        const verdict = compileFold(of, EVENTS[of])(all, used);
-        if (!verdict) return;
-        folded += 1;
-        const slow = longWay(of, all, used);
-        expect({ ...verdict, outcomes: [] }).toEqual({ ...slow.verdict, outcomes: [] });
-        expect([...slow.diagnostics, ...slow.notes]).toEqual([]);
-      }),
-      { numRuns: 2000 },
-    );
-    expect(folded).toBeGreaterThan(200);
-  });
-
-  test.each<[string, EventName, unknown, string]>([
-    ["a plain string", "PreToolUse", "deny", "refused"],
-    ["a part the event cannot say", "Stop", allow(), "refused"],
-    ["a part named like a method", "PreToolUse", { parts: [{ can: "constructor", value: "x" }] }, "refused"],
-    [
-      "a result that throws when looked at",
-      "PreToolUse",
-      {
-        get parts(): never {
-          throw new Error("mine");
-        },
-      },
-      "refused",
-    ],
-    ["two decisions at once", "PreToolUse", allow().with(deny("no")), "deny"],
-    ["a block of a prompt", "UserPromptSubmit", block("no"), "deny"],
-    ["an ask without a reason", "PreToolUse", { parts: [{ can: "ask", value: undefined }] }, "ask"],
-  ])("%s", (_name, of, result, expected) => {
-    const verdict = compileFold(of, EVENTS[of])([makeHook()], [result]);
-    expect(verdict?.decision ?? "refused").toBe(expected);
-  });
-
-  test("a stop outranks going on, as on the long way", () => {
-    const verdict = compileFold("Stop", EVENTS.Stop)([makeHook()], [block("more").with(stop("enough"))]);
-    expect(verdict).toMatchObject({ continueWith: [], halt: { text: "enough" } });
-  });
-
-  test("silence costs nothing: the frozen verdict comes back", () => {
-    const verdict = compileFold("Stop", EVENTS.Stop)([makeHook()], [undefined]);
-    expect(Object.isFrozen(verdict)).toBe(true);
   });
 });

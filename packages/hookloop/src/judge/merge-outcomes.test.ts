@@ -79,7 +79,7 @@ describe("a failed run", () => {
     expect(JSON.stringify(verdict.reasons)).not.toContain("secret detail");
   });
 
-  test("adds nothing to the no it was already turned into", () => {
+  test("adds nothing to the denial it was already turned into", () => {
     const failed = makeOutcome(makeHook({ onFailure: "block" }), [{ type: "deny", reason: "guard did not answer" }], { failure });
     expect(merge([failed]).verdict.reasons).toEqual([{ text: "guard did not answer", hook: "user:0" }]);
   });
@@ -91,7 +91,7 @@ describe("a failed run", () => {
     expect(merge([makeOutcome(makeHook({ onFailure: "block" }), [], { failure: notRun })], "Stop").verdict.continueWith).toEqual([]);
   });
 
-  test("ends the turn where a no is a halt", () => {
+  test("ends the turn where a denial is a halt", () => {
     const { verdict } = merge([makeOutcome(makeHook({ onFailure: "block" }), [], { failure })], "PreModelRequest");
     expect(verdict.halt?.hook).toBe("user:0");
   });

@@ -21,7 +21,6 @@ import {
   type Verdict,
 } from "./verdict.ts";
 
-/** A value that only one hook can give. */
 interface Candidate {
   readonly hook: RegisteredHook;
   readonly value: unknown;
@@ -84,10 +83,10 @@ export interface Merged {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Merges the outcomes of one event into its verdict. */
 export function mergeOutcomes({ event, row, outcomes }: MergeInput): Merged {
   if (outcomes.length === 0) return { verdict: noVerdict(event), diagnostics: [] };
   const ordered = inRegistryOrder(outcomes);
+  if (ordered.every(isSilent)) return { verdict: { ...noVerdict(event), outcomes: ordered }, diagnostics: NOTHING };
   const said = everythingSaid(row, ordered);
   const decision = said.map(({ effect }) => decisionOf(row, effect)).reduce(stricter, "none");
   const { fields, diagnostics } = mergeFields(row, said, decision);
@@ -104,6 +103,10 @@ export function mergeOutcomes({ event, row, outcomes }: MergeInput): Merged {
     outcomes: ordered,
   };
   return { verdict, diagnostics: [...rewriteConflicts, ...diagnostics] };
+}
+
+function isSilent({ effects, failure }: Outcome): boolean {
+  return effects.length === 0 && failure === undefined;
 }
 
 function stricter(a: Decision, b: Decision): Decision {

@@ -7,7 +7,7 @@ const read = (stdout: string, isBinary = false): StdoutReading => readStdout({ s
 const codes = (reading: StdoutReading): string[] => (reading.kind === "bad" ? [reading.code] : reading.notes.map(({ code }) => code));
 const DENY = '{"decision":"block"}';
 
-// Spec §3.1, faults 46, 47 and 59: each form has one documented result.
+// Each form has one documented result.
 describe("stdout", () => {
   test.each<[string, string, StdoutReading["kind"], string[]]>([
     ["nothing", "", "text", []],

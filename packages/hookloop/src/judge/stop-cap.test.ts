@@ -26,7 +26,7 @@ describe("the cap on consecutive stops", () => {
     expect(continuations(createStopCap(options))).toBe(allowed);
   });
 
-  test("in a run that nobody can end, fifty continuations of a turn are the most, also with tool calls between them", () => {
+  test("in a run without a user to end it, fifty continuations of a turn are the most, also with tool calls between them", () => {
     const rounds = (options: object): number => {
       const cap = createStopCap(options);
       for (let count = 0; count < 200; count++) {
@@ -100,7 +100,7 @@ describe("the cap on consecutive stops", () => {
     expect(createStopCap().onVerdict(halts)).toEqual({ continues: false });
   });
 
-  test("context elsewhere keeps nobody going", () => {
+  test("context elsewhere keeps no agent going", () => {
     expect(createStopCap().onVerdict({ ...context, event: "PostToolUse" }).continues).toBe(false);
   });
 

@@ -15,8 +15,8 @@ const denied = (event: EventName, texts: readonly string[], input?: Record<strin
 const goingOn = (event: EventName, ...texts: readonly string[]) =>
   spoken(event, { continueWith: texts.map((text) => ({ text, hook: HOOK })) });
 
-describe("the texts of a no", () => {
-  // The five texts of S1, and the measured prefixes of spec §3.5.
+describe("the texts of a denial", () => {
+  // The five texts, and the measured prefixes.
   test.each<[ReturnType<typeof spoken>, readonly string[], "model" | "user"]>([
     [goingOn("Stop", "run the tests"), ["Stop hook feedback:\nrun the tests"], "model"],
     [goingOn("SubagentStop", "look again"), ["Stop hook feedback:\nlook again"], "model"],
@@ -46,7 +46,7 @@ describe("the texts of a no", () => {
     expect(blockTexts(goingOn("Stop", "a", "b"))).toEqual(["Stop hook feedback:\na", "Stop hook feedback:\nb"]);
   });
 
-  test("a question is not a no", () => {
+  test("a question is not a denial", () => {
     expect(blockTexts(spoken("PreToolUse", { decision: "ask", reasons: [{ text: "sure?", hook: HOOK }] }, BASH))).toEqual([]);
   });
 

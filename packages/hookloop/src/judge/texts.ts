@@ -208,9 +208,7 @@ interface StopCapOptions {
 }
 
 interface StopDecision {
-  /** The agent goes on. */
   readonly continues: boolean;
-  /** The cap overrode the hooks. */
   readonly warning?: Diagnostic | undefined;
 }
 

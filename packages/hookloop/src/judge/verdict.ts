@@ -1,9 +1,9 @@
-import type { Ability, EventName, Part } from "@hookloop/sdk";
-import { abilitiesOf, EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
+import type { EventName } from "@hookloop/sdk";
+import { EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
 import type { RegisteredHook, Scope } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { directionOf } from "./apply-failure.ts";
-import { type Effect, type Outcome, refusalEffects, SHOWN_TEXT_LIMIT, sanitiseText } from "./effects.ts";
+import { type Effect, type Outcome, refusalEffects } from "./effects.ts";
 
 /** Strictest last: a join over all hooks, so order never matters. */
 export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
@@ -38,7 +38,7 @@ export interface Verdict {
   readonly permissionUpdates: readonly unknown[];
   /** Output fields that only this event has. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** In registry order; empty when only functions ran and nothing listens to steps. */
+  /** In registry order. How long functions took is measured only if something listens to steps. */
   readonly outcomes: readonly Outcome[];
 }
 
@@ -46,7 +46,6 @@ export interface Verdict {
 export const NOTHING: readonly never[] = Object.freeze([]);
 export const NO_FIELDS: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A verdict in which nothing was said. */
 export function emptyVerdict(event: EventName): Verdict {
   return {
     event,
@@ -75,7 +74,6 @@ export function noVerdict(event: EventName): Verdict {
   return NONE[event];
 }
 
-/** One effect and the hook it came from. */
 export interface Said<Wanted extends Effect = Effect> {
   readonly hook: AdmittedHook;
   readonly effect: Wanted;
@@ -120,7 +118,6 @@ const DECISIONS: Readonly<Partial<Record<Effect["type"], Decision>>> = { approve
 /** The stop reason itself is for the user; what is denied because of it goes to the model. */
 const HALTED: string = "A hook ended the agent's work before this could happen.";
 
-/** What one effect decides. */
 export function decisionOf(row: EventRow, effect: Effect): Decision {
   if (effect.type === "halt") return row.haltDenies ? "deny" : "none";
   if (effect.type === "set") return isRefusal(row, effect) ? "deny" : "none";
@@ -138,7 +135,6 @@ export function reasonOf(effect: Effect): string {
   return "reason" in effect ? (effect.reason ?? "") : "";
 }
 
-/** The effects of one type. */
 export function only<Type extends Effect["type"]>(said: readonly Said[], type: Type): readonly Said<Extract<Effect, { type: Type }>>[] {
   return said.filter((one): one is Said<Extract<Effect, { type: Type }>> => one.effect.type === type);
 }
@@ -164,164 +160,4 @@ export function compareHooks(a: RegisteredHook, b: RegisteredHook): number {
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-/**
- * Takes what synchronous functions returned, in registry order; gives the same verdict as interpreting and merging would,
- * with as few objects as the verdict itself needs. Refuses everything out of the ordinary (a result that is none, something
- * the event cannot say, texts to be cleaned, rewrites and fields, which are copied there): then the caller takes the long way, which also says what was wrong.
- */
-
-/** A verdict in the making. */
-type VerdictDraft = { -readonly [Field in keyof Verdict]: Verdict[Field] };
-
-/** A hook and what it said last at this event: mostly it says the same again, and comparing is cheaper than looking up or reading. */
-interface Speaker {
-  readonly id: string;
-  /** A text that could stay as it is. */
-  lastText?: string | undefined;
-  lastAbility?: string | undefined;
-  /** How the ability is folded in; only this file knows. */
-  lastApply?: unknown;
-}
-
-/** The lists of a verdict that hold texts. */
-const TEXT_LISTS = ["reasons", "continueWith", "contexts", "feedback", "tells"] as const;
-type TextList = (typeof TEXT_LISTS)[number];
-
-/** How one thing is folded in; false: the long way, please. */
-type ApplyPart = (draft: VerdictDraft, hook: Speaker, value: unknown) => boolean;
-/** By ability, for one event. A map: `can` is the hook's own text, and "constructor" must find nothing. */
-type Appliers = ReadonlyMap<string, ApplyPart>;
-
-/** Folds all results of one firing, each at its hook's index; undefined: take the long way. */
-export type Fold = (hooks: readonly Speaker[], results: readonly unknown[]) => Verdict | undefined;
-
-/** For one event, compiled once. */
-export function compileFold(event: EventName, row: EventRow): Fold {
-  const appliers = compileAppliers(row);
-  return (hooks, results) => {
-    try {
-      return foldParts(event, appliers, hooks, results);
-    } catch {
-      // Safe: a result that throws when looked at is read again, and reported, on the long way.
-      return undefined;
-    }
-  };
-}
-
-// One function with plain loops, because it is most of what a firing costs.
-function foldParts(event: EventName, appliers: Appliers, hooks: readonly Speaker[], results: readonly unknown[]): Verdict | undefined {
-  let draft: VerdictDraft | undefined;
-  let mayRepeat = false;
-  for (let index = 0; index < hooks.length; index++) {
-    const result = results[index];
-    const hook = hooks[index] as Speaker;
-    if (result === undefined || result === null) continue;
-    const { parts } = result as { readonly parts?: unknown };
-    if (!Array.isArray(parts)) return undefined;
-    draft ??= emptyVerdict(event);
-    mayRepeat ||= parts.length > 1;
-    for (let at = 0; at < parts.length; at++) {
-      const { can, value } = parts[at] as Part;
-      const say = can === hook.lastAbility ? (hook.lastApply as ApplyPart) : findApplier(appliers, hook, can);
-      if (!say?.(draft, hook, value)) return undefined;
-    }
-  }
-  return draft ? finished(draft, mayRepeat) : noVerdict(event);
-}
-
-function findApplier(appliers: Appliers, hook: Speaker, can: string): ApplyPart | undefined {
-  const apply = appliers.get(can);
-  if (apply === undefined) return undefined;
-  hook.lastAbility = can;
-  hook.lastApply = apply;
-  return apply;
-}
-
-function finished(draft: VerdictDraft, mayRepeat: boolean): Verdict {
-  if (draft.halt) draft.continueWith = NOTHING;
-  if (mayRepeat) for (const list of TEXT_LISTS) draft[list] = attributed(draft[list]);
-  return draft;
-}
-
-function compileAppliers(row: EventRow): Appliers {
-  const no = applyRefusal(row);
-  const all: Readonly<Partial<Record<Ability, ApplyPart | undefined>>> = {
-    allow: applyDecision("allow"),
-    ask: applyDecision("ask"),
-    defer: applyDecision("defer"),
-    deny: no,
-    block: no,
-    context: applyContext(row),
-    feedback: (draft, hook, value) => isReason(hook, value) && add(draft, "feedback", hook, value),
-    tellUser: (draft, hook, value) => isReason(hook, value) && add(draft, "tells", hook, value),
-    stop: applyHalt(row),
-  };
-  return new Map(
-    abilitiesOf(row).flatMap((can) => {
-      const apply = all[can];
-      return apply ? [[can, apply] as const] : [];
-    }),
-  );
-}
-
-function applyRefusal(row: EventRow): ApplyPart | undefined {
-  const noes: Readonly<Record<NonNullable<EventRow["blockEffect"]>, ApplyPart>> = {
-    deny: applyDecision("deny"),
-    continueTurn: (draft, hook, value) => isReason(hook, value) && add(draft, "continueWith", hook, value),
-    feedback: (draft, hook, value) => isReason(hook, value) && add(draft, "feedback", hook, value),
-    halt: applyHalt(row),
-  };
-  return row.blockEffect === null ? undefined : noes[row.blockEffect];
-}
-
-function applyDecision(decision: Decision): ApplyPart {
-  const strictness = STRICTNESS[decision];
-  const needsReason = decision === "deny";
-  return (draft, hook, value) => {
-    const text = value ?? "";
-    if (text === "" ? needsReason : !isReason(hook, text)) return false;
-    const reason = { text: text as string, hook: hook.id };
-    if (draft.decision === decision) (draft.reasons as Attributed[]).push(reason);
-    else if (strictness > STRICTNESS[draft.decision]) {
-      draft.decision = decision;
-      draft.reasons = [reason];
-    }
-    return true;
-  };
-}
-
-function applyContext(row: EventRow): ApplyPart {
-  if (!row.contextContinues) return (draft, hook, value) => isReason(hook, value) && add(draft, "contexts", hook, value);
-  return (draft, hook, value) => isReason(hook, value) && add(draft, "contexts", hook, value) && add(draft, "continueWith", hook, value);
-}
-
-/** Where a halt also denies, the long way decides which reason the model gets. */
-function applyHalt(row: EventRow): ApplyPart {
-  return (draft, hook, value) => {
-    if (row.haltDenies || !isReason(hook, value)) return false;
-    if (!draft.halt) draft.halt = { text: value, hook: hook.id };
-    else if (draft.halt.hook !== hook.id || draft.halt.text !== value) add(draft, "tells", hook, value);
-    return true;
-  };
-}
-
-const MAX_REMEMBERED_TEXT = 256;
-
-/** A text that stays as it is when it is read the long way, and is short enough to be shown whole. */
-function isReason(hook: Speaker, value: unknown): value is string {
-  if (typeof value !== "string" || value === "") return false;
-  if (value === hook.lastText) return true;
-  if (value.length > SHOWN_TEXT_LIMIT || sanitiseText(value) !== value || value.trim() !== value) return false;
-  if (value.length <= MAX_REMEMBERED_TEXT) hook.lastText = value;
-  return true;
-}
-
-function add(draft: VerdictDraft, list: TextList, hook: Speaker, text: string): true {
-  const texts = draft[list] as Attributed[];
-  const said = { text, hook: hook.id };
-  if (texts.length > 0) texts.push(said);
-  else draft[list] = [said];
-  return true;
 }

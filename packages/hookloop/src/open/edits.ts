@@ -63,7 +63,7 @@ export function protectConfiguration(
 }
 
 /**
- * Takes files that were edited while the session runs; gives the session what of them passes the gate (design rule 7, D13).
+ * Takes files that were edited while the session runs; gives the session what of them passes the gate.
  * An edit adds hooks that are approved. It takes away only what merely observes: a gate, and everything of managed policy,
  * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
  */

@@ -1,19 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { EventName } from "@hookloop/sdk";
 import { BELOW_USER } from "../config/index.ts";
 import { type Diagnostic, withOwnCommand } from "../diagnostic.ts";
 import {
   createBackground,
-  createPayloadCopier,
   createRecheck,
   createReconsider,
   createRecorder,
-  type EventInput,
   endBackground,
   eventBudget,
-  type PayloadCopier,
   type Session,
   type Step,
 } from "../engine/index.ts";
@@ -25,13 +21,11 @@ import {
   createBroker,
   createCommandRunner,
   createEnvFile,
-  createFunctionRunner,
   createLazyRunFile,
   createLeftovers,
   createMcpRunner,
   createPromptRunner,
   type EnvFile,
-  frozenCopy,
   isModelKey,
   type RunFile,
   type Runner,
@@ -59,7 +53,7 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   };
   const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
   const record = sink && createRecorder({ sink, session: id, onProblem });
-  return { id, say, hasListeners: record !== undefined };
+  return { id, say, hasListeners: record !== undefined, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
 }
 
 /** Everything of one session that touches the world, and how it ends. */
@@ -92,7 +86,7 @@ export function openSession(opening: Opening): {
     ...steps,
     projectRoot: cwd,
     commonInput,
-    payloadCopier: (event, onNewFields) => (options.isolate ? frozenCopier : createPayloadCopier)(commonInput, event, onNewFields),
+    isolate: options.isolate ?? false,
     dialects,
     dialectSession: { projectRoot: cwd, pluginOptions: options.pluginOptions, writeTemporary: files.writeTemporary },
     runners: {
@@ -103,7 +97,6 @@ export function openSession(opening: Opening): {
         run: warm.run,
         beforeRun: (hook, cwd) => session.recheck(hook, cwd),
       }),
-      function: createFunctionRunner({ isolate: options.isolate }),
       http: openHttpRunner(opening, running.signal),
       module: warm.module,
       ...openJudges(options.ports),
@@ -111,7 +104,6 @@ export function openSession(opening: Opening): {
     },
     background,
     closing: running.signal,
-    run: { signal: running.signal },
     spent: new Set(),
     told: new Set(),
     spill: files.spill((text) => redactor.text(text)),
@@ -138,13 +130,6 @@ function lostTrace(thrown: unknown): Diagnostic {
 /** What the embedding program brings along is held to a hook's limits like everything else. */
 function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runners"] {
   return Object.fromEntries(Object.entries(runners).flatMap(([kind, runner]) => (runner ? [[kind, boundRunner(runner)]] : [])));
-}
-
-function frozenCopier(common: EventInput, event: EventName, onNewFields: (input: EventInput) => void): PayloadCopier {
-  return (input) => {
-    onNewFields(input);
-    return frozenCopy({ ...common, ...input, hook_event_name: event }) as Record<string, unknown>;
-  };
 }
 
 /** The runners of hooks that ask a model or a server which the embedding program has connected. */

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { canonicalJson, type FoundSources } from "../config/index.ts";
+import { canonicalJson, type FoundSources, type Source } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { EngineParts } from "../engine/index.ts";
+import type { EngineParts, Frontmatter } from "../engine/index.ts";
 import { realFolder } from "../permissions/index.ts";
 import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
 import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
@@ -51,6 +51,15 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
 /** A file of configuration above the session's folder, which is not read. */
 export function fileAbove({ diagnostics }: FoundSources): string | undefined {
   return diagnostics.find(({ code }) => code === "HL_CONFIG_ABOVE")?.place?.file;
+}
+
+/** Where the hooks of a skill's, command's or agent's head are declared. */
+export function headSource(
+  { file, root = path.dirname(file), skill, agentId }: Omit<Frontmatter, "text">,
+  dialects: { for(place: "head"): { readonly name: string } },
+): Source {
+  const own = skill === undefined ? {} : { skill: { name: skill, root } };
+  return { scope: "skill", dialect: dialects.for("head").name, file, root, agentId, ...own };
 }
 
 interface ConcernParts {

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
 import { onAbort } from "./limits.ts";
 
-it("a signal calls everyone who waits, and no one who left", () => {
+it("a signal calls all that wait, and none that left", () => {
   const controller = new AbortController();
   const called: string[] = [];
   onAbort(controller.signal, () => called.push("a"));

@@ -24,7 +24,7 @@ describe("a runner of the embedding program", () => {
     expect(outcome.failure).toEqual({ kind: "timeout", text: "gave up" });
   });
 
-  test("that does not hear the signal is cancelled all the same", async () => {
+  test("that ignores the signal is cancelled all the same", async () => {
     const controller = new AbortController();
     const running = boundRunner(never)({ hook: sampleHook({ timeoutMs: 60_000 }) }, sampleInput({ signal: controller.signal }));
     controller.abort();
@@ -40,7 +40,7 @@ describe("a runner of the embedding program", () => {
       },
     ],
     ["gives nothing", async () => undefined as never],
-  ] as [string, Runner][])("that %s has failed, and the loop hears of it as an outcome", async (_what, runner) => {
+  ] as [string, Runner][])("that %s has failed, and the loop gets an outcome", async (_what, runner) => {
     expect(await run(runner)).toMatchObject({ failure: { kind: "threw" }, hook, stdout: "" });
   });
 
@@ -48,7 +48,7 @@ describe("a runner of the embedding program", () => {
     expect(await run(async () => ({ stdout: "x" }) as never)).toEqual({ ...NO_OUTPUT, hook, stdout: "x" });
   });
 
-  test("whose background part never ends is let go when the session closes", async () => {
+  test("whose background part never ends is dropped when the session closes", async () => {
     const controller = new AbortController();
     const outcome = await run(async (selected) => ({ ...NO_OUTPUT, hook: selected.hook, continues: never() }), {
       signal: controller.signal,

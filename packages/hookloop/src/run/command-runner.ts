@@ -36,11 +36,9 @@ export interface CommandPorts {
   readonly isStrict?: boolean | undefined;
   /** The hook runs this program was itself started from. */
   readonly ancestry?: Ancestry | undefined;
-  /** Shared by all runners of an engine. */
   readonly slots?: Slots | undefined;
   /** For `async` hooks, so that long ones in the background never keep a gate waiting. */
   readonly backgroundSlots?: Slots | undefined;
-  /** Where running processes are noted, for the case that this program is killed. */
   readonly runFile?: RunFile | undefined;
   /** Hears what hooks that ended by themselves left running. */
   readonly leftovers?: Leftovers | undefined;
@@ -51,7 +49,6 @@ export interface CommandPorts {
   readonly beforeRun?: ((hook: Hook, cwd: string) => RunFailure | undefined) | undefined;
 }
 
-/** The runner for hooks of kind `command`. */
 export function createCommandRunner(ports: CommandPorts): Runner {
   const slots = ports.slots ?? createSlots();
   const backgroundSlots = ports.backgroundSlots ?? createSlots();
@@ -97,18 +94,21 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
   const refusal = ports.beforeRun?.(hook, input.cwd);
   if (refusal) return notRun(hook, refusal);
   const starting = ports.runFile?.starting({ hook: hook.id, ancestry: ports.ancestry });
+  const timeoutMs = limitOf(hook, input);
+  // A guard of the SDK so answers before it is ended: what it has decided if it fails does not depend on its configuration.
+  const timed = { ...env, HOOKLOOP_DEADLINE: String(Date.now() + timeoutMs) };
   let pid = 0;
   let ended: ReturnType<RunFile["started"]> | undefined;
   const program: Program = {
     ...line,
-    env: starting ? { ...env, [RUN_VARIABLE]: starting.mark } : env,
+    env: starting ? { ...timed, [RUN_VARIABLE]: starting.mark } : timed,
     mark: starting?.mark,
     cwd: input.cwd,
     fallbackCwd: input.projectRoot,
     // One whole line, as Claude Code sends it: `read` of a shell fails where the line does not end.
     stdin: Buffer.concat([payload, LINE_END]),
     opensStdin: opensStdin({ words: [hook.target.command, ...(hook.target.args ?? [])], env, cwd: input.cwd }),
-    timeoutMs: limitOf(hook, input),
+    timeoutMs,
     limits: ports.limits,
     onStart: (started) => {
       pid = started;
@@ -160,15 +160,13 @@ function runEnvironment({ hook, input, environment }: HookRun): Environment {
   };
 }
 
-/** What does not change between the runs of one hook. */
 interface LastingEnvironment {
   readonly inherited: Environment;
-  /** Wins over everything. */
   readonly own: Environment;
 }
 
 function lastingEnvironment({ environment, isStrict, version, ancestry = NO_ANCESTRY }: CommandPorts, hook: Hook): LastingEnvironment {
-  const { env } = scrubEnvironment({ base: environment, hook, isStrict });
+  const env = scrubEnvironment({ base: environment, hook, isStrict });
   // `bash -c` takes Node's stdin, a socket, for a remote login: at the first shell level it reads ~/.bashrc, whose output would stand
   // before the hook's answer. So no hook is at the first level.
   const level = Number(env["SHLVL"]) >= 1 ? {} : { SHLVL: "1" };
@@ -206,7 +204,6 @@ function variableOf(name: string): string {
   return option === undefined ? name : `CLAUDE_PLUGIN_OPTION_${option.toUpperCase().replace(/\W/g, "_")}`;
 }
 
-/** What to start for a command hook; `env` is the environment it will have. */
 export function commandLine(target: CommandTarget, env: Readonly<Record<string, string>>): CommandLine | RunFailure {
   if (target.args !== undefined) return argvForm([target.command, ...target.args], env);
   if (target.shell === "powershell") return NO_POWERSHELL;

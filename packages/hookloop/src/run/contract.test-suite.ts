@@ -20,7 +20,7 @@ export interface RunnerSubject {
     /** Is of another kind. */
     readonly foreign: AdmittedHook;
   };
-  /** What a person would read as the answer. */
+  /** What the user would read as the answer. */
   readonly answerOf: (outcome: RawOutcome) => string;
   /** How `breaks` fails. */
   readonly breaksWith: NonNullable<RawOutcome["failure"]>["kind"];

@@ -1,42 +1,46 @@
 /**
  * Takes a value of a payload; gives a copy that shares nothing with it. What one hook does to its copy reaches no other hook, no caller and no tool.
- * Things that are more than data, such as signals and open files, are handed on as they are, and so is what is kept under a symbol.
+ * Things that are more than data, such as signals and open files, are handed on as they are, and so is what is kept under a symbol; not in a tool's input.
  */
 
 import { WATCHED } from "@hookloop/sdk/host";
 
 /** A copy of all levels. Plain data takes the quick way; what goes on and on may have a cycle, and is looked at with more care. */
 export function dataCopy(value: unknown): unknown {
-  return deepCopy(value, false);
+  return deepCopy(value, "data");
 }
 
-function deepCopy(value: unknown, isInput: boolean): unknown {
+/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. */
+type Mode = "data" | "input" | "call";
+
+function deepCopy(value: unknown, mode: Mode): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const copy = quickCopy(value, MAX_QUICK_LEVELS, isInput);
-  return copy === TOO_DEEP ? carefulCopy(value, { seen: new Map(), isFrozen: false, isInput }) : copy;
+  const copy = quickCopy(value, MAX_QUICK_LEVELS, mode);
+  return copy === TOO_DEEP ? carefulCopy(value, { seen: new Map(), isFrozen: false, mode }) : copy;
 }
 
 /** A copy of all levels, frozen; the caller's own objects stay as they are. Cycles are kept. */
 export function frozenCopy(value: unknown): unknown {
-  return carefulCopy(value, { seen: new Map(), isFrozen: true, isInput: false });
+  return carefulCopy(value, { seen: new Map(), isFrozen: true, mode: "data" });
 }
 
 /**
- * The same of a tool's input, as data only. Of an object of a class its fields count: such a one would otherwise be shared with the tool.
- * SECURITY: functions are left out. With its own `toJSON` a hook that is a program would be told something else than the tool gets.
+ * The same of a tool's input, as data only: of an object of a class its fields, and nothing that it inherits or keeps under a symbol.
+ * SECURITY: functions are left out. With its own `toJSON` a hook that is a program would be told something else than the tool gets; so
+ * would one that is given a Map, a promise or what else is no data: of a call that is to run, that throws.
  */
-export function inputCopy(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return deepCopy(value, true);
+export function inputCopy(value: unknown, mode: Mode = "input"): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return deepCopy(value, mode);
   const copy: Record<string, unknown> = { ...value };
   let isEmpty = true;
   // Most inputs hold texts and numbers: then this is all, and it takes half the time. `for in` is quicker than a list of the names.
   for (const name in copy) {
     isEmpty = false;
     const part = copy[name];
-    if (typeof part === "function" || (typeof part === "object" && part !== null)) return deepCopy(copy, true);
+    if (typeof part === "function" || (typeof part === "object" && part !== null)) return deepCopy(copy, mode);
   }
   // What has no fields is no input: a Map or a promise must not pass for an empty one.
-  return isEmpty && !isPlainObject(value) ? dataCopy(value) : copy;
+  return isEmpty && !isPlainObject(value) ? dataCopy(value) : withoutSymbols(copy);
 }
 
 /** Whether a value can be a tool's input: an object that has fields, or could have. */
@@ -48,15 +52,18 @@ export function isInputObject(value: unknown): value is Record<string, unknown> 
 const MAX_QUICK_LEVELS = 64;
 const TOO_DEEP = Symbol("too deep");
 
-function quickCopy(value: object, levels: number, isInput: boolean): unknown {
+function quickCopy(value: object, levels: number, mode: Mode): unknown {
   if (levels === 0) return TOO_DEEP;
-  if (!Array.isArray(value) && !isPlainObject(value) && !(isInput && saysItself(value))) return exoticCopy(value) ?? value;
-  const copy = (Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>;
+  const isInput = mode !== "data";
+  const whole = wholeCopy(value, mode);
+  if (whole) return whole;
+  const copy = (Array.isArray(value) ? Array.prototype.concat.call([], value) : { ...value }) as Record<string, unknown>;
+  if (isInput) withoutSymbols(copy);
   for (const name of Object.keys(copy)) {
     const part = copy[name];
     if (isInput && typeof part === "function") leaveOut(copy, name);
     if (typeof part !== "object" || part === null) continue;
-    const inner = quickCopy(part, levels - 1, isInput);
+    const inner = quickCopy(part, levels - 1, mode);
     if (inner === TOO_DEEP) return TOO_DEEP;
     copy[name] = inner;
   }
@@ -66,26 +73,25 @@ function quickCopy(value: object, levels: number, isInput: boolean): unknown {
 interface CopyOptions {
   readonly seen: Map<unknown, unknown>;
   readonly isFrozen: boolean;
-  /** Functions are left out. */
-  readonly isInput: boolean;
+  readonly mode: Mode;
 }
 
 function carefulCopy(value: unknown, options: CopyOptions): unknown {
   if (typeof value !== "object" || value === null) return value;
   const known = options.seen.get(value);
   if (known !== undefined) return known;
-  if (!Array.isArray(value) && !isPlainObject(value) && !(options.isInput && saysItself(value))) {
-    const copy = exoticCopy(value) ?? value;
-    options.seen.set(value, copy);
-    return copy;
+  const whole = wholeCopy(value, options.mode);
+  if (whole) {
+    options.seen.set(value, whole);
+    return whole;
   }
   const copy: Record<string | symbol, unknown> = Array.isArray(value) ? ([] as unknown as Record<string, unknown>) : {};
   options.seen.set(value, copy);
   for (const name of Object.keys(value)) {
     define(copy, name, carefulCopy((value as Record<string, unknown>)[name], options));
-    if (options.isInput && typeof copy[name] === "function") leaveOut(copy, name);
+    if (options.mode !== "data" && typeof copy[name] === "function") leaveOut(copy, name);
   }
-  for (const name of Object.getOwnPropertySymbols(value))
+  for (const name of options.mode !== "data" ? [] : Object.getOwnPropertySymbols(value))
     if (Object.prototype.propertyIsEnumerable.call(value, name)) copy[name] = (value as Record<symbol, unknown>)[name];
   return options.isFrozen ? Object.freeze(copy) : copy;
 }
@@ -96,10 +102,21 @@ function leaveOut(copy: Record<string, unknown>, name: string): void {
   else delete copy[name];
 }
 
-/** An object of a class that is other data in JSON than its fields are. What the platform has of this kind says what it holds. */
-function saysItself(value: object): boolean {
-  if (value instanceof Date || value instanceof URL || ArrayBuffer.isView(value)) return false;
-  return typeof (value as { readonly toJSON?: unknown }).toJSON === "function";
+function withoutSymbols(copy: Record<string | symbol, unknown>): Record<string, unknown> {
+  for (const name of Object.getOwnPropertySymbols(copy)) delete copy[name];
+  return copy;
+}
+
+/** What is not copied field by field; nothing of a list, a plain object and, in a tool's input, an object of a class that has fields. */
+function wholeCopy(value: object, mode: Mode): object | undefined {
+  if (Array.isArray(value) || isPlainObject(value)) return undefined;
+  const isRefused = mode === "call" && (value instanceof Map || value instanceof Set);
+  const copy = isRefused ? undefined : exoticCopy(value);
+  if (copy || mode === "data") return copy ?? value;
+  if (!isRefused && Object.keys(value).length > 0) return undefined;
+  if (mode === "input") return value;
+  const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name;
+  throw new TypeError(`there is an object of the class ${String(name)} in it, which is no data that hooks could be told`);
 }
 
 /** Assignment to a `__proto__` that is not there yet would set the prototype. */
@@ -107,12 +124,39 @@ function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Collections and dates are data, too. */
+/** Collections, dates, addresses and bytes are data, too. */
 function exoticCopy(value: object): object | undefined {
   if (value instanceof Date) return new Date(value);
   if (value instanceof Map) return new Map([...value].map(([key, part]) => [key, dataCopy(part)]));
   if (value instanceof Set) return new Set([...value].map(dataCopy));
-  return undefined;
+  if (value instanceof URL) return new URL(value.href);
+  return bytesCopy(value);
+}
+
+const VIEWS: readonly (new (bytes: ArrayBuffer) => ArrayBufferView)[] = [
+  DataView,
+  Uint8Array,
+  Int8Array,
+  Uint8ClampedArray,
+  Uint16Array,
+  Int16Array,
+  Uint32Array,
+  Int32Array,
+  Float32Array,
+  Float64Array,
+  BigUint64Array,
+  BigInt64Array,
+];
+
+/** Of memory that threads share, too, a copy that is not shared. */
+function bytesCopy(value: object): object | undefined {
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value).slice().buffer;
+  if (!ArrayBuffer.isView(value)) return undefined;
+  const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  // Only this one says in JSON what it holds.
+  if (Buffer.isBuffer(value)) return Buffer.from(bytes.buffer);
+  const View = VIEWS.find((one) => value instanceof one) ?? Uint8Array;
+  return new View(bytes.buffer);
 }
 
 /** No list, and no object of a class. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../config/types.ts";
-import { explainWithheld, hookEnvironment, snapshotEnvironment } from "./environment.ts";
+import { explainWithheld, scrubEnvironment, snapshotEnvironment } from "./environment.ts";
 import { sampleHook } from "./sample-hook.test-suite.ts";
 
 const HARMLESS = {
@@ -21,17 +21,15 @@ function environmentOf({
   base,
   scope = "project",
   passEnv = [],
-  extra = {},
   isStrict = false,
 }: {
   base: Record<string, string>;
   scope?: Scope;
   passEnv?: string[];
-  extra?: Record<string, string>;
   isStrict?: boolean;
-}): ReturnType<typeof hookEnvironment> {
+}): { readonly env: Readonly<Record<string, string>>; readonly withheld: readonly string[] } {
   const hook = sampleHook({ passEnv, source: { scope, dialect: "claude", root: "/" } });
-  return hookEnvironment({ base, hook, extra, isStrict });
+  return { env: scrubEnvironment({ base, hook, isStrict }), withheld: explainWithheld({ base, hook, isStrict }).map(({ name }) => name) };
 }
 
 const SECRETS = [
@@ -168,7 +166,7 @@ describe("hooks that come with a checkout, a plugin or a skill", () => {
   );
 });
 
-describe("hooks of the person, the administrator and the program", () => {
+describe("hooks of the user, the administrator and the program", () => {
   it.each(OWN_SCOPES)("get everything but telemetry: %s", (scope) => {
     const base = { GITHUB_TOKEN: "a", LD_PRELOAD: "b", ANTHROPIC_API_KEY: "c", OTEL_EXPORTER_OTLP_HEADERS: "d", otel_x: "e" };
     const { env, withheld } = environmentOf({ base, scope });
@@ -199,17 +197,6 @@ describe("strict", () => {
 
   it("lets passEnv add names", () => {
     expect({ ...environmentOf({ base: { EDITOR: "vi", X: "1" }, passEnv: ["EDITOR"], isStrict: true }).env }).toEqual({ EDITOR: "vi" });
-  });
-});
-
-describe("what the dialect promises", () => {
-  it("wins over what was inherited, and is not called withheld", () => {
-    const { env, withheld } = environmentOf({
-      base: { CLAUDE_PROJECT_DIR: "/old", A: "1" },
-      extra: { CLAUDE_PROJECT_DIR: "/new", A: "2" },
-    });
-    expect({ ...env }).toEqual({ CLAUDE_PROJECT_DIR: "/new", A: "2" });
-    expect(withheld).toEqual([]);
   });
 });
 

@@ -1,17 +1,11 @@
 // Takes the program's environment and a hook; gives the variables the hook's process gets, and the names that were kept from it.
-// Refuses: secrets, model-client and code-loading variables for hooks that come with a checkout, plugin or skill (design rule 9).
+// Refuses: secrets, model-client and code-loading variables for hooks that come with a checkout, plugin or skill.
 
 import type { RegisteredHook, Scope } from "../config/index.ts";
 import { absoluteSearchPath } from "../permissions/index.ts";
 import { looksSecret } from "../secret-patterns.ts";
 
 export type Environment = Readonly<Record<string, string>>;
-
-interface HookEnvironment {
-  readonly env: Environment;
-  /** Names only; `explain` shows them. */
-  readonly withheld: readonly string[];
-}
 
 interface ScrubOptions {
   readonly base: Environment;
@@ -20,7 +14,7 @@ interface ScrubOptions {
   readonly isStrict?: boolean | undefined;
 }
 
-/** A hook declared here may have been written by someone else than the person at the keyboard. */
+/** A hook declared here may have been written by someone else than the user. */
 const SCRUBBED: Readonly<Record<Scope, boolean>> = {
   managed: false,
   flag: false,
@@ -43,20 +37,12 @@ export function snapshotEnvironment(env: NodeJS.ProcessEnv = process.env): Envir
 }
 
 /** What is left of the program's environment for this hook; the same for every run of it. */
-export function scrubEnvironment({ base, hook, isStrict = false }: ScrubOptions): HookEnvironment {
-  const passed = new Set(hook.passEnv);
-  const isScrubbed = SCRUBBED[hook.source.scope];
-  const kept: [string, string][] = [];
-  const withheld: string[] = [];
-  for (const [name, value] of Object.entries(base)) {
-    if (whyWithheld({ name, value, isScrubbed, isStrict, isNamed: passed.has(name) }) === undefined) kept.push([name, value]);
-    else withheld.push(name);
-  }
+export function scrubEnvironment(options: ScrubOptions): Environment {
+  const withheld = new Set(explainWithheld(options).map(({ name }) => name));
   // Not by assignment: a variable called `__proto__` is a name like any other.
-  return { env: Object.fromEntries(kept), withheld: withheld.sort() };
+  return Object.fromEntries(Object.entries(options.base).filter(([name]) => !withheld.has(name)));
 }
 
-/** A variable that a hook's process does not get, and why. Its value is never shown. */
 interface WithheldVariable {
   readonly name: string;
   /** Continues "withheld because it …". */
@@ -65,25 +51,15 @@ interface WithheldVariable {
   readonly canPass: boolean;
 }
 
-/** For `explain`: what `scrubEnvironment` keeps from this hook, sorted by name. */
+/** What `scrubEnvironment` keeps from this hook, sorted by name. */
 export function explainWithheld({ base, hook, isStrict = false }: ScrubOptions): readonly WithheldVariable[] {
+  const passed = new Set(hook.passEnv);
   const isScrubbed = SCRUBBED[hook.source.scope];
   const withheld = Object.entries(base).flatMap(([name, value]) => {
-    const why = whyWithheld({ name, value, isScrubbed, isStrict, isNamed: hook.passEnv.includes(name) });
+    const why = whyWithheld({ name, value, isScrubbed, isStrict, isNamed: passed.has(name) });
     return why === undefined ? [] : [{ name, why, canPass: !(isScrubbed && isModelKey(name)) }];
   });
   return withheld.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-interface HookEnvironmentOptions extends ScrubOptions {
-  /** What the dialect promises its hooks; wins over what was inherited. */
-  readonly extra: Environment;
-}
-
-/** The whole environment of one run: what was left of the program's own, then what the dialect promises. */
-export function hookEnvironment({ extra, ...options }: HookEnvironmentOptions): HookEnvironment {
-  const { env, withheld } = scrubEnvironment(options);
-  return { env: { ...env, ...extra }, withheld: withheld.filter((name) => !Object.hasOwn(extra, name)) };
 }
 
 interface Candidate {
@@ -132,7 +108,6 @@ const SECRET_PART =
 /** Words that only end like a secret. */
 const NO_SECRET = /^(OLD)?PWD$|(^|_)(MON|TUR|DON|HOC|JOC|WHIS|HOT)KEYS?$|(^|_)(COM|BY|TRES)PASS$/;
 
-/** Files and folders that hold credentials. */
 const CREDENTIAL_FILES: ReadonlySet<string> = new Set(
   "KUBECONFIG PGSERVICEFILE DOCKER_CONFIG NPM_CONFIG_USERCONFIG CLOUDSDK_CONFIG BOTO_CONFIG GNUPGHOME GPG_AGENT_INFO".split(" "),
 );
@@ -147,7 +122,6 @@ const CODE_NAMES: ReadonlySet<string> = new Set(
    JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS DOTNET_STARTUP_HOOKS IFS CDPATH GLOBIGNORE`.split(/\s+/),
 );
 
-/** Where languages look for libraries. */
 const SEARCH_PATHS: ReadonlySet<string> = new Set(
   "NODE_PATH PYTHONPATH PYTHONUSERBASE PERL5LIB PERLLIB RUBYLIB GEM_PATH LUA_PATH LUA_CPATH CLASSPATH".split(" "),
 );
@@ -155,7 +129,6 @@ const SEARCH_PATHS: ReadonlySet<string> = new Set(
 /** What of GIT_* names a program, or a configuration that may name one. */
 const GIT_PROGRAM = /^GIT_(.*_COMMAND|SSH|.*EDITOR|PAGER|ASKPASS|EXTERNAL_DIFF|EXEC_PATH|CONFIG.*|TEMPLATE_DIR|DIR|COMMON_DIR|PROXY_.*)$/;
 
-/** What `strict` lets through (security.md §4.1). */
 const STRICT_ALLOWED = /^(PATH|HOME|USER|SHELL|LANG|LC_.*|TERM|TMPDIR|TZ|SYSTEMROOT|COMSPEC|PATHEXT)$/;
 
 // SECURITY: every comparison is made on the upper-case name; `aws_secret_access_key` is the same secret.
@@ -164,7 +137,6 @@ export function isModelKey(name: string): boolean {
   return MODEL_KEYS.has(name.toUpperCase());
 }
 
-/** Never inherited, whoever declared the hook. */
 function isNeverInherited(name: string): boolean {
   const upper = name.toUpperCase();
   return TELEMETRY.test(upper) || OWN.test(upper);

@@ -4,53 +4,120 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type HookResult, misreadField, type ResultListener, resultListeners, type WatchedInput, watchInput } from "@hookloop/sdk/host";
 import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
+import { isThenable } from "../check-options.ts";
 import type { HookFunction } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { dataCopy, frozenCopy } from "./data-copy.ts";
 import type { Environment } from "./environment.ts";
-import { isThenable, withinLimit } from "./limits.ts";
-import { ABORTED, failure, limitOf, NO_OUTPUT, notRun, type RunInput, type Runner, resultText, threwText } from "./types.ts";
+import { adopted, type EndSignals, type OpenRun, RunHandle } from "./limits.ts";
+import { ABORTED, failure, type RunFailure, resultText, threwText } from "./types.ts";
 
-interface FunctionRunnerOptions {
-  /** The function's copy of the payload is frozen, so that changing it is a failure. */
-  readonly isolate?: boolean | undefined;
+/** Stands in the place of what a function returned that failed. */
+export class FailedCall {
+  readonly failure: RunFailure;
+  constructor(why: RunFailure) {
+    this.failure = why;
+  }
 }
 
-/** The runner for hooks of kind `function`. */
-export function createFunctionRunner({ isolate = false }: FunctionRunnerOptions = {}): Runner {
-  return async ({ hook }, input) => {
-    if (hook.target.kind !== "function")
-      return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, not a function`));
-    if (input.signal?.aborted) return notRun(hook, ABORTED);
-    const { handler } = hook.target;
-    const startedAt = performance.now();
-    let endWaiting: ReturnType<typeof startWaiting> | undefined;
-    const ended = await withinLimit({
-      limitMs: limitOf(hook, input),
-      signal: input.signal,
-      run: (handle) => {
-        const returned = callFunction(handler as Handler, inputFor(input, isolate), handle);
-        if (!isThenable(returned)) return returned;
-        endWaiting = startWaiting([returned]);
-        return Promise.resolve(returned).then((value) => endWaiting?.([value])[0]);
-      },
-      onThrow: (thrown) => failure("threw", threwText(thrown)),
-    });
-    if ("failure" in ended) endWaiting?.([NO_OPINION]);
-    const result = "failure" in ended ? ended : { returned: ended.value };
-    const durationMs = performance.now() - startedAt;
-    if (durationMs > 1) noteWaits(handler);
-    return { ...NO_OUTPUT, ...result, hook, durationMs };
-  };
+/** Calls the function of a hook. Gives what it returned, or how it failed, or the run that is to be waited for. */
+export function startFunction(hook: AdmittedHook, payload: unknown, signals: EndSignals): unknown {
+  const { target } = hook;
+  if (target.kind !== "function") return new FailedCall(failure("could-not-start", `it is a ${target.kind} hook, not a function`));
+  if (signals.caller?.aborted) return new FailedCall(ABORTED);
+  const handle = new RunHandle(signals);
+  try {
+    const returned = callFunction(target.handler as Parameters<typeof callFunction>[0], payload, handle);
+    if (returned !== undefined && returned !== null && isThenable(returned)) return new FunctionRun(hook, adopted(returned), handle);
+    if (handle.controller) handle.release();
+    return returned;
+  } catch (thrown) {
+    handle.release();
+    return new FailedCall(failure("threw", threwText(thrown)));
+  }
 }
 
-type Handler = (input: unknown, run: unknown) => unknown;
+const NOBODY = (): void => {};
 
-/** What failed has made nothing that counts. */
-const NO_OPINION = Symbol("failed");
+/** A function that is waited for. */
+export class FunctionRun implements OpenRun {
+  readonly hook: AdmittedHook;
+  readonly promise: PromiseLike<unknown>;
+  readonly handle: RunHandle;
+  limitMs: number;
+  /** Told when it is known what it gave: a value, or a `FailedCall`. */
+  onEnd: (returned: unknown, run: FunctionRun) => void = NOBODY;
+  /** For whoever is told. */
+  index = 0;
+  /** Those of the firing that cannot be told apart by what they make. */
+  group: FunctionGroup | undefined = undefined;
+  returned: unknown = undefined;
+  /** Where somebody wants to know how long it takes. */
+  startedAt = 0;
 
-function inputFor({ input }: RunInput, isolate: boolean): unknown {
-  return isolate ? frozenCopy(input) : dataCopy(input);
+  constructor(hook: AdmittedHook, promise: PromiseLike<unknown>, handle: RunHandle) {
+    this.hook = hook;
+    this.promise = promise;
+    this.handle = handle;
+    this.limitMs = hook.timeoutMs;
+  }
+
+  onSlow(): void {
+    const { target } = this.hook;
+    if (target.kind === "function") noteWaits(target.handler);
+  }
+
+  abort(): void {
+    this.handle.abort();
+  }
+
+  end(value: unknown): void {
+    this.returned = value;
+    if (this.handle.controller) this.handle.release();
+    if (this.group) this.group.noteEnd();
+    else this.onEnd(value, this);
+  }
+
+  reject(thrown: unknown): void {
+    this.end(new FailedCall(failure("threw", threwText(thrown))));
+  }
+
+  fail(why: RunFailure): void {
+    this.end(new FailedCall(why));
+  }
+}
+
+/** What functions make after an `await` is told apart by their async context; those of a firing that have none are judged together. */
+class FunctionGroup {
+  readonly runs: readonly FunctionRun[];
+  open: number;
+
+  constructor(runs: readonly FunctionRun[]) {
+    this.runs = runs;
+    this.open = runs.length;
+    if (tally.waiting++ === 0) tally.late = [];
+  }
+
+  noteEnd(): void {
+    if (--this.open > 0) return;
+    tally.waiting--;
+    for (const { returned, promise } of this.runs) if (returned instanceof FailedCall) abandon(promise);
+    if (tally.late.length > 0) {
+      const judged = blamed(this.runs.map(({ returned }) => returned));
+      this.runs.forEach((run, index) => {
+        run.returned = judged[index];
+      });
+    }
+    for (const run of this.runs) run.onEnd(run.returned, run);
+  }
+}
+
+/** Call it before these runs of one firing are waited for. */
+export function joinRuns(runs: readonly FunctionRun[]): void {
+  // While no function is in a context of its own, none of the promises can be of one.
+  const untraced = tally.apart === 0 ? runs : runs.filter(({ promise }) => !TRACED.has(promise));
+  if (untraced.length === 0) return;
+  const group = new FunctionGroup(untraced);
+  for (const run of untraced) run.group = group;
 }
 
 /**
@@ -90,8 +157,6 @@ interface Made {
   readonly isRefusal: boolean;
 }
 
-type Call = (input: unknown, run: unknown) => unknown;
-
 const tally = {
   /** Since the function was called that runs now. */
   made: 0,
@@ -112,7 +177,6 @@ const tally = {
   silent: undefined as { readonly tell: TellGuard; readonly at: number } | undefined,
 };
 
-/** What one call of a function has made. */
 interface Context {
   readonly made: Made[];
   hasAnswered: boolean;
@@ -167,7 +231,7 @@ export function watchResults(): void {
 }
 
 /** Calls a function. Gives what it returned, or `Unreturned` if it made something and that is nothing. */
-export function callFunction(handler: Call, input: unknown, run: unknown): unknown {
+export function callFunction(handler: (input: unknown, run: unknown) => unknown, input: unknown, run: unknown): unknown {
   const { made: before, refusal } = tally;
   tally.refusal = undefined;
   tally.depth++;
@@ -207,37 +271,13 @@ function unreturned(returned: unknown, made: readonly Made[]): Unreturned | unde
   return lost && new Unreturned(lost.result);
 }
 
-/** A firing begins to wait for promises; call what it gives when they have settled, with what they gave. */
-export function startWaiting(results: readonly unknown[]): (settled: readonly unknown[]) => readonly unknown[] {
-  if (!results.some(isUntraced)) return (settled) => settled;
-  if (tally.waiting++ === 0) tally.late = [];
-  // They are settled in place.
-  const promises = [...results];
-  let hasEnded = false;
-  return (settled) => {
-    if (!hasEnded) {
-      tally.waiting--;
-      for (let index = 0; index < settled.length; index++) if (isFailed(settled[index])) abandon(promises[index]);
-    }
-    hasEnded = true;
-    return tally.late.length === 0 ? settled : blamed(settled);
-  };
-}
-
-function isUntraced(result: unknown): boolean {
-  return isThenable(result) && !TRACED.has(result);
-}
-
-function isFailed(settled: unknown): boolean {
-  return settled === NO_OPINION || (typeof settled === "object" && settled !== null && "failure" in settled);
-}
-
 /** Until it settles, what it makes belongs to no hook. */
 function abandon(result: unknown): void {
   if (!(result instanceof Promise) || TRACED.has(result)) return;
   tally.abandoned++;
   const end = (): number => tally.abandoned--;
-  result.then(end, end);
+  // It may only pose as a promise.
+  Promise.resolve(result).then(end, end);
 }
 
 /** Puts `Unreturned` in the place of nothing. Where other code may have made it, no hook is blamed. */
@@ -265,7 +305,8 @@ export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: read
   return (input, run) => {
     noteSent(input);
     const watch = watchInput(input as Parameters<typeof watchInput>[0]);
-    const second = handler.length > 1 ? watch.run(run as object) : run;
+    // As a field of its own: what watches it makes a copy of its fields.
+    const second = handler.length > 1 ? watch.run({ signal: (run as RunHandle).signal }) : run;
     const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tools, tell: tellOnce });
     const returned: unknown = call(watch.input as never, second as never);
     return (returned instanceof Promise ? then(returned, read) : read(returned)) as ReturnType<HookFunction>;
@@ -349,7 +390,7 @@ export function inOwnContext(handler: HookFunction, tell?: TellGuard): HookFunct
 }
 
 /** It has waited for more than promises: it may do so again. */
-export function noteWaits(handler: object): void {
+function noteWaits(handler: object): void {
   const way = WAYS.get(handler);
   if (way) way.isApart = true;
 }

@@ -3,20 +3,20 @@ export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject } from ".
 export { createEnvFile, type EnvFile } from "./env-file.ts";
 export { explainWithheld, isModelKey, isSecretName, sensitivityOf, snapshotEnvironment } from "./environment.ts";
 export {
-  callFunction,
-  createFunctionRunner,
+  FailedCall,
+  FunctionRun,
   inOwnContext,
   isWatchedGuard,
+  joinRuns,
   Misread,
-  noteWaits,
-  startWaiting,
+  startFunction,
   type TellGuard,
   Unreturned,
   watchedGuard,
   watchResults,
 } from "./function-runner.ts";
 export { guardLookup, isLoopbackHost, isPublicAddress } from "./http/address-rules.ts";
-export { boundRunner, onAbort } from "./limits.ts";
+export { boundRunner, type EndSignals, type OpenRun, onAbort, RunHandle, untilEnded, withinLimit } from "./limits.ts";
 export { createMcpRunner, type McpResult, type McpServers } from "./model/mcp-runner.ts";
 export {
   type AskUser,
@@ -41,6 +41,7 @@ export type { ProgramEnd } from "./process/program.ts";
 export { createLeftovers, openPrograms, type Programs, systemProgram } from "./process/programs.ts";
 export { isOutsider, isStartedBySession, othersOn, readAncestry } from "./process/read-run-files.ts";
 export { createLazyRunFile, createRunFile, type RunFile } from "./process/run-file.ts";
+export { type JsonDocument, type JsonObject, parseDocument } from "./strict-json.ts";
 export {
   durationText,
   NO_OUTPUT,
@@ -50,6 +51,5 @@ export {
   type RunFailure,
   type RunInput,
   type Runner,
-  threwText,
   thrownText,
 } from "./types.ts";

@@ -13,7 +13,6 @@ export interface RawOutcome {
   /** `null`: ended by a signal, or not a process. */
   readonly exitCode: number | null;
   readonly signal?: string | undefined;
-  /** stdout or stderr was longer than what is kept. */
   readonly isTruncated: boolean;
   /** stdout was: the answer, or a part of it, may be in what was thrown away. */
   readonly isAnswerCut?: boolean | undefined;
@@ -21,7 +20,6 @@ export interface RawOutcome {
   readonly pipesHeld: boolean;
   /** It still holds stdout: what it prints there is not read any more, and may be the answer. */
   readonly isAnswerOpen?: boolean | undefined;
-  /** stdout was not valid UTF-8. */
   readonly isBinary: boolean;
   /** The folder of the event did not exist: the hook ran in the project root instead. */
   readonly missingCwd?: string | undefined;
@@ -33,7 +31,6 @@ export interface RawOutcome {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   /** What the user should know about how the hook was run, whatever it answered. */
   readonly notes?: readonly RunNote[] | undefined;
-  /** What a function returned, for hooks without a process. */
   readonly returned?: unknown;
   /** The hook asked to go on in the background (`RunInput.readFirstLine`): this outcome decides nothing, and that one comes when it has ended. */
   readonly continues?: Promise<RawOutcome> | undefined;
@@ -74,7 +71,6 @@ export interface RunFailure {
 export interface RunInput {
   /** The payload as JSON bytes, made once per event and shared by all hooks. */
   readonly payload: () => Buffer;
-  /** The payload as a value, for functions. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly cwd: string;
   readonly projectRoot: string;
@@ -91,7 +87,6 @@ export interface RunInput {
 /** Runs hooks of one kind. It never throws and always settles: whatever the hook does is in the outcome. */
 export type Runner = (selected: SelectedHook, input: RunInput) => Promise<RawOutcome>;
 
-/** What a run that produced nothing looks like. */
 export const NO_OUTPUT: Omit<RawOutcome, "hook"> = Object.freeze({
   durationMs: 0,
   stdout: "",
@@ -109,7 +104,6 @@ export function failure(kind: RunFailureKind, text: string): RunFailure {
 export const ABORTED: RunFailure = failure("aborted", "the run was cancelled");
 export const ABORTED_BEFORE: RunFailure = failure("aborted", "the run was cancelled before it started");
 
-/** The payload, or why there is none. */
 export function payloadOf(input: RunInput): Buffer | RunFailure {
   try {
     return input.payload();
@@ -123,7 +117,6 @@ export function limitOf({ timeoutMs }: RawOutcome["hook"], input: Pick<RunInput,
   return Math.min(timeoutMs, input.timeoutMs ?? timeoutMs);
 }
 
-/** The outcome of a hook that did not run. */
 export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
   return { ...NO_OUTPUT, hook, failure: why };
 }
@@ -143,7 +136,6 @@ export function thrownText(thrown: unknown): string {
 /** Thrown in the place of an answer by who read it: the function itself did not throw. */
 export class NoAnswer extends TypeError {}
 
-/** How a function failed that threw. */
 export function threwText(thrown: unknown): string {
   if (thrown instanceof NoAnswer) return thrown.message;
   const result = resultText(thrown);

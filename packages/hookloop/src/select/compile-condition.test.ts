@@ -50,7 +50,7 @@ describe("Bash(git *), as recorded", () => {
   });
 });
 
-describe("Bash(git *), deliberately stricter (D12)", () => {
+describe("Bash(git *), deliberately stricter", () => {
   test.each([
     "bash -c 'git push'",
     "sudo git push",
@@ -131,7 +131,7 @@ describe("a rule for a command", () => {
     expect(matchesCommand(rule, command)).toBe(true);
   });
 
-  test("a reader that is handed in is used", () => {
+  test("a reader that is passed in is used", () => {
     const read = vi.fn(readCommand);
     compileCondition("Bash(git *)", ANCHORS).matches({ tool_name: "Bash", tool_input: { command: "git push" } }, read);
     expect(read).toHaveBeenCalledExactlyOnceWith("git push");
@@ -221,7 +221,7 @@ describe("a rule for a path", () => {
   });
 });
 
-describe("a condition by real target (faults 75, 76)", () => {
+describe("a condition by real target", () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-condition-")));
   afterAll(() => rmSync(base, { recursive: true, force: true }));
   mkdirSync(join(base, "src"));

@@ -67,17 +67,6 @@ describe("a plan", () => {
     expect(ids(plan("PreToolUse", "Bash").hooks)).toEqual(["a", "c"]);
   });
 
-  test.each([
-    ["functions", { target: FUNCTION }, true],
-    ["a command", {}, false],
-    ["a function with a condition", { target: FUNCTION, condition: "Bash" }, false],
-    ["a function of a pipeline", { target: FUNCTION, sequence: "s" }, false],
-    ["a function of one subagent", { target: FUNCTION, source: { scope: "skill", dialect: "claude", root: "/", agentId: "a1" } }, false],
-  ] as const)("knows whether it is functions only: %s", (_name, fields, expected) => {
-    const { plan } = createPlanner([sampleHook("f", { target: FUNCTION }), sampleHook("x", fields)]);
-    expect(plan("PreToolUse", "Bash").isFunctionsOnly).toBe(expected);
-  });
-
   test("keeps the last declared of duplicates in one source", () => {
     const dedupKey = "k";
     const { plan } = createPlanner([sampleHook("a", { dedupKey, order: 0 }), sampleHook("b", { dedupKey, order: 1 })]);

@@ -25,14 +25,11 @@ import {
   type MatcherIndex,
   type Plan,
   type PlannerOptions,
-  type Slot,
 } from "./matcher.ts";
 
 /** The plan when nothing can run. */
 export const EMPTY_PLAN: Plan = Object.freeze({
   hooks: Object.freeze([]),
-  isFunctionsOnly: true,
-  slots: Object.freeze([]),
   selected: Object.freeze([]),
   conditions: Object.freeze([]),
   isFixed: true,
@@ -49,11 +46,8 @@ function buildPlan(
   const selected = fitting.every(alwaysRuns) ? dropDuplicates(fitting) : fitting.map((hook) => ({ hook }));
   const hooks = selected.map(({ hook }) => hook);
   if (hooks.length === 0) return EMPTY_PLAN;
-  const isFunctionsOnly = hooks.every(isPlainFunction);
   return {
     hooks,
-    isFunctionsOnly,
-    slots: isFunctionsOnly ? hooks.map(slotOf) : [],
     selected,
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
@@ -69,15 +63,6 @@ function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
 
 function alwaysRuns({ condition, source, once }: AdmittedHook): boolean {
   return condition === undefined && source.agentId === undefined && !once;
-}
-
-function isPlainFunction(hook: AdmittedHook): boolean {
-  return hook.target.kind === "function" && alwaysRuns(hook) && hook.sequence === undefined && !hook.isAsync;
-}
-
-function slotOf({ id, target }: AdmittedHook): Slot {
-  const { handler } = target as { readonly handler?: unknown };
-  return { id, handler: handler as Slot["handler"], lastText: undefined, lastAbility: undefined, lastApply: undefined };
 }
 
 /** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */

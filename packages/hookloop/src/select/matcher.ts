@@ -266,25 +266,10 @@ export interface CompiledCondition {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What calling a function needs, without looking into its hook each time. */
-export interface Slot {
-  /** Of its hook. */
-  readonly id: string;
-  readonly handler: (input: EventInput, run: { readonly signal: AbortSignal }) => unknown;
-  /** What it said last; kept for the fold. */
-  lastText: string | undefined;
-  lastAbility: string | undefined;
-  lastApply: unknown;
-}
-
 /** The hooks whose matcher fits one (event, query), compiled once. */
 export interface Plan {
   /** In registry order: highest source first, then as declared; functions by priority. */
   readonly hooks: readonly AdmittedHook[];
-  /** Every hook is a function that always runs, in parallel and in the foreground: the fast path needs nothing else. */
-  readonly isFunctionsOnly: boolean;
-  /** Beside `hooks` if they are functions only; else empty. */
-  readonly slots: readonly Slot[];
   /** Beside `hooks`: what is handed on when the hook runs. */
   readonly selected: readonly SelectedHook[];
   /** Beside `hooks`: what must hold for the hook to run. */

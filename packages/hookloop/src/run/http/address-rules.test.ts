@@ -62,7 +62,7 @@ const SPELLINGS = [
 
 const lookupThatMustNotRun: LookupFunction = (hostname) => expect.fail(`${hostname} was looked up`);
 
-describe("no spelling of a private host is reached (fault 70)", () => {
+describe("no spelling of a private host is reached", () => {
   test("the table has 40 and more", () => {
     expect(new Set(SPELLINGS).size).toBeGreaterThanOrEqual(40);
   });
@@ -115,7 +115,7 @@ function resolver(...answers: readonly Answer[]): LookupFunction {
   };
 }
 
-describe("a name is checked when it is connected to (fault 71)", () => {
+describe("a name is checked when it is connected to", () => {
   it("refuses a resolver that says a public address first and this machine then", async () => {
     const server = await startServer({ "/": (response) => response.end("{}") });
     const rebinding = resolver("198.51.99.1", "127.0.0.1");

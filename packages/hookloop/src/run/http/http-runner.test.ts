@@ -134,7 +134,7 @@ describe("the request", () => {
   });
 });
 
-describe("whatever a server does is an outcome within the deadline (fault 72)", () => {
+describe("whatever a server does is an outcome within the deadline", () => {
   test.each([
     ["/302", "http-status", 302, "redirects are not followed"],
     ["/loop", "http-status", 302, "redirects are not followed"],
@@ -198,7 +198,7 @@ describe("whatever a server does is an outcome within the deadline (fault 72)", 
     expect((await run({ hook: httpHook(origin) }, sampleInput())).failure?.kind).toBe("unreachable");
   });
 
-  test("a port where nobody listens is unreachable", async () => {
+  test("a port where nothing listens is unreachable", async () => {
     const closed = net.createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as net.AddressInfo;
@@ -215,7 +215,7 @@ describe("whatever a server does is an outcome within the deadline (fault 72)", 
   });
 });
 
-describe("variables in headers (fault 69)", () => {
+describe("variables in headers", () => {
   const environment = { TOKEN: "sesame", OTHER: "other", SPLIT: "a\r\nx-evil: 1", FEED: "a\nb", ANTHROPIC_API_KEY: "key", EMPTY: "" };
   const send = async (headers: Record<string, string>, { allowedEnvVars = ["TOKEN", "SPLIT", "FEED", "UNSET", "EMPTY"], ...rest } = {}) => {
     const outcome = await ask("/answer", { headers, allowedEnvVars, ...rest }, { environment });

@@ -38,7 +38,6 @@ export interface HttpOptions extends PlanOptions {
 /** Less than the five seconds after which a Node server hangs up by itself: a request sent at that moment would be lost. */
 const IDLE_MS = 4000;
 
-/** The runner for hooks of kind `http`. */
 export function createHttpRunner(options: HttpOptions): Runner {
   const connections = openConnections(options);
   const planOf = rememberedPlan(options);
@@ -106,13 +105,11 @@ interface Post extends Pick<Parameters<typeof withinLimit>[0], "limitMs" | "sign
   readonly body: Buffer;
 }
 
-type PostEnd = Pick<RawOutcome, "stdout" | "isBinary" | "httpStatus" | "failure">;
-
 /** One request. The limit is for everything together: name, connection, sending, headers and body. */
-async function post({ request, body, limitMs, signal }: Post): Promise<PostEnd> {
+async function post({ request, body, limitMs, signal }: Post): Promise<Pick<RawOutcome, "stdout" | "isBinary" | "httpStatus" | "failure">> {
   const answer = new OutputBuffer(MAX_BODY_BYTES);
   let httpStatus: number | undefined;
-  const send = (handle: RunHandle): Promise<RunFailure | undefined> =>
+  const send = (handle: Pick<RunHandle, "signal">): Promise<RunFailure | undefined> =>
     new Promise((resolve) => {
       const sent = (request.protocol === "https:" ? https : http).request({ ...request, signal: handle.signal });
       const end = (why?: RunFailure): void => {
@@ -172,7 +169,6 @@ type HttpFields = Readonly<Record<string, unknown>>;
 interface PlanOptions {
   /** The program's variables; headers and secrets are taken from here. */
   readonly environment: Environment;
-  /** Of hookloop; servers find it in `user-agent`. */
   readonly version: string;
   readonly policy: HttpPolicy;
   /** Whether the hook may reach this machine. */
@@ -184,11 +180,9 @@ interface RequestPlan {
   readonly request: RequestOptions;
   readonly headers: Readonly<Record<string, string>>;
   readonly notes: readonly RunNote[];
-  /** Requests are signed with it. */
   readonly secret?: string | undefined;
 }
 
-/** How the hook's request looks, or why there is none. */
 function planRequest(hook: Hook, options: PlanOptions): RequestPlan | RunFailure {
   const { target } = hook;
   if (target.kind !== "http") return failure("could-not-start", `it is a ${target.kind} hook, not an http one`);
@@ -207,7 +201,6 @@ function planRequest(hook: Hook, options: PlanOptions): RequestPlan | RunFailure
   return { request: requestOf(url), headers: { ...standardHeaders(options.version), ...headers }, notes, secret };
 }
 
-/** The variables that a request is made with. */
 function variablesOf({ headers, allowedEnvVars, secretEnv }: HttpFields): readonly string[] {
   const text = JSON.stringify(headers ?? {});
   const own = Array.isArray(allowedEnvVars) ? allowedEnvVars.map(String).filter((name) => text.includes(name)) : [];
@@ -244,7 +237,7 @@ function headersOf(hook: Hook, fields: HttpFields, { environment, policy }: Plan
   });
 }
 
-/** SECURITY: a hook that a checkout brought along never gets the model's key (design rule 9), whatever its own list says. */
+/** SECURITY: a hook that a checkout brought along never gets the model's key, whatever its own list says. */
 function mayUse(hook: Hook, name: string, policy: HttpPolicy): boolean {
   return !(BELOW_USER.includes(hook.source.scope) && isModelKey(name)) && policy.mayUse(hook, name);
 }
@@ -295,7 +288,6 @@ interface HeaderValues {
   readonly problem?: string | undefined;
 }
 
-/** The headers of a hook with their variables filled in. */
 function headerValues(options: HeaderOptions): HeaderValues {
   const missing: string[] = [];
   const problems: string[] = [];

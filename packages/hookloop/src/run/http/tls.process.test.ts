@@ -83,7 +83,7 @@ describe.skipIf(!hasOpenssl())("TLS (needs openssl)", () => {
   });
 });
 
-test("a proxy of the environment is not used (fault 74)", async () => {
+test("a proxy of the environment is not used", async () => {
   const proxy = await startServer({ "/": (response) => response.end("proxy") });
   const server = await startServer({ "/": (response) => response.end("server") });
   for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) {

@@ -19,7 +19,7 @@ const changed = (headers: Record<string, string | undefined>): ReceivedWebhook =
   headers: { ...GENUINE.headers, ...headers },
 });
 
-describe("signatures of requests (fault 73)", () => {
+describe("signatures of requests", () => {
   test("are those of the Standard Webhooks vector", () => {
     expect(signatureOf(SECRET, MESSAGE)).toBe(SIGNATURE);
     expect(verifier()(GENUINE)).toBeUndefined();

@@ -5,7 +5,6 @@ export interface WebhookVerifierOptions {
   readonly secrets: readonly string[];
   /** How far the sender's clock may be off, in seconds; 300 if left out. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
 
@@ -63,7 +62,6 @@ const PREFIX = "whsec_";
 /** What is signed, as Standard Webhooks 1.0 has it. */
 interface SignedMessage {
   readonly id: string;
-  /** Seconds since 1970. */
   readonly timestamp: number;
   readonly body: Uint8Array | string;
 }

@@ -1,6 +1,8 @@
 /** Takes an mcp_tool hook and an event; calls the tool of a connected server. What it says is read like a command's stdout. */
 
+import { canonicalJson } from "../../config/index.ts";
 import { withinLimit } from "../limits.ts";
+import { parseDocument } from "../strict-json.ts";
 import {
   ABORTED_BEFORE,
   failure,
@@ -16,7 +18,6 @@ import {
 /** What is kept of a command's stdout, too. */
 const LONGEST_ANSWER = 1_048_576;
 
-/** The fields of an mcp_tool hook; the configuration reader has looked at them. */
 interface ToolFields {
   readonly server: string;
   readonly tool: string;
@@ -43,20 +44,36 @@ export function createMcpRunner(servers: () => McpServers | undefined): Runner {
     const common = { ...NO_OUTPUT, hook, durationMs: performance.now() - startedAt };
     return "failure" in ended
       ? { ...common, failure: ended.failure }
-      : { ...common, ...answerOf(ended.value, `${server}/${tool}`, hook.isGuard) };
+      : { ...common, ...answerOf(ended.value, `${server}/${tool}`, hook.isGuard || hook.onFailure === "block") };
   };
 }
 
 function answerOf(
-  { text, isError, content }: McpResult,
+  { text: shown, said = [shown], isError }: McpResult,
   tool: string,
   isGuard: boolean,
 ): Partial<RawOutcome> & { readonly failure?: RunFailure } {
-  if (isError) return { stderr: text, failure: failure("tool-error", `${tool} answered with an error: ${text.slice(0, 500)}`) };
+  if (isError) return { stderr: shown, failure: failure("tool-error", `${tool} answered with an error: ${shown.slice(0, 500)}`) };
+  const text = oneAnswer(said);
   if (text.length > LONGEST_ANSWER) return { failure: failure("flood", `the answer of ${tool} is longer than 1 MiB`) };
-  // SECURITY: a picture is not a guard's consent.
-  if (isGuard && text.trim() === "" && content.length > 0) return { failure: failure("tool-error", `${tool} answered without text`) };
+  // SECURITY: neither a picture nor an empty result is a guard's consent.
+  if (isGuard && text.trim() === "") return { failure: failure("tool-error", `${tool} answered without text`) };
   return { stdout: text, exitCode: 0 };
+}
+
+/**
+ * The answer of a result that may give it in several places: as text, as a structure, in a resource. What is there twice counts once, and
+ * what says nothing counts for nothing beside something. SECURITY: of several that differ none is left out, so one of them cannot hide a
+ * denial in another; two documents are no answer.
+ */
+function oneAnswer(said: readonly string[]): string {
+  const telling = new Map(said.filter((text) => !/^\s*(?:\{\s*\}\s*)?$/.test(text)).map((text) => [meaningOf(text), text]));
+  return telling.size === 0 ? (said.find((text) => text.trim() !== "") ?? "") : [...telling.values()].join("\n");
+}
+
+function meaningOf(text: string): string {
+  const document = text.length > LONGEST_ANSWER ? undefined : parseDocument(text);
+  return document?.isValid && text.slice(document.end).trim() === "" ? canonicalJson(document.value) : text;
 }
 
 function notConnected(server: string, known: McpServers | undefined): string {
@@ -89,18 +106,16 @@ function textOf(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** What a tool of an MCP server gave. */
 export interface McpResult {
-  /** The text parts, joined. */
   readonly text: string;
   readonly isError: boolean;
-  /** Every part as the server sent it. */
   readonly content: readonly unknown[];
+  /** Every text of the result, wherever it stands; `text` alone if left out. */
+  readonly said?: readonly string[] | undefined;
 }
 
 /** Connected MCP servers; `mcp/` implements it, and an agent shares its own with the hooks. */
 export interface McpServers {
-  /** Names of the servers that can be asked. */
   readonly connected: readonly string[];
   /** Why a server cannot be asked; nothing if it can, or if its name is unknown. */
   problemOf(server: string): string | undefined;

@@ -92,7 +92,6 @@ export class ModelError extends Error {
   }
 }
 
-/** Something that answers. */
 export interface Model {
   /** Asked when a request names no model. */
   readonly defaultModel: string;
@@ -102,9 +101,8 @@ export interface Model {
   ask(request: ModelRequest): Promise<ModelReply>;
 }
 
-/** A question of a hook to the person at the agent. */
+/** A question of a hook to the user. */
 export interface UserQuestion {
-  /** The hook that asks. */
   readonly hook: string;
   /** What the agent is about to do, in one line. */
   readonly summary: string;

@@ -29,7 +29,7 @@ describe("the contract of runners", () => {
   });
 });
 
-describe("a no", () => {
+describe("a denial", () => {
   const NO = '{"ok": false, "reason": "why"}';
   const ends = { continue: false, stopReason: "why" };
 
@@ -64,7 +64,7 @@ describe("a no", () => {
     expect(await answering('{"ok": false, "reason": "never", "impossible": true}', {}, event)).toMatchObject({ stdout: "", exitCode: 0 });
   });
 
-  it("that is impossible elsewhere is a no like any other", async () => {
+  it("that is impossible elsewhere is a denial like any other", async () => {
     expect((await answering('{"ok": false, "reason": "never", "impossible": true}')).stdout).toContain("deny");
   });
 
@@ -189,7 +189,7 @@ describe("a question to the user", () => {
     expect(given.model.asked[0]?.system).not.toContain("question");
   });
 
-  it("is a failure where nobody can be asked, and says what it wanted to know", async () => {
+  it("is a failure where there is no user to ask, and says what it wanted to know", async () => {
     const outcome = await answering('{"question": "Is the freeze over?"}');
     expect(outcome.failure).toEqual({ kind: "unanswered", text: expect.stringContaining("Is the freeze over?") });
   });

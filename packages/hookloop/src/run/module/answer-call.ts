@@ -13,19 +13,18 @@ import {
   thrownPlace,
   watchedCall,
 } from "@hookloop/sdk/host";
+import { isThenable } from "../../check-options.ts";
 import { callFunction, inOwnContext, Unreturned, watchResults } from "../function-runner.ts";
-import { isThenable } from "../limits.ts";
-import { failure, type RunNote, thrownText } from "../types.ts";
+import { failure, type RunNote, threwText } from "../types.ts";
 import type { HostAnswer, Matched } from "./messages.ts";
 
-type Exports = Readonly<Record<string, unknown>>;
 type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
-type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler };
+type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler; readonly takesRun: boolean };
 type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure" | "notes">;
 
 export interface Loaded {
   readonly name: string;
-  readonly exports: Exports;
+  readonly exports: Readonly<Record<string, unknown>>;
 }
 
 /** What a module has to say about one event, at once if it does so. Throws if it has nothing that could be asked. */
@@ -38,32 +37,28 @@ export function answerCall(loaded: Loaded, { payload, exportName, matched, isGua
   }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
-  const watch = isGuard ? watchedCall(input, loaded.name) : undefined;
+  const watch = watchedCall(input, { name: loaded.name, isGuard }, matched?.tools);
   const say = (returned: unknown): Said => ({
     stderr: "",
     exitCode: 0,
     ...written(String(input.hook_event_name ?? ""), returned, isGuard),
   });
-  const ask = (): unknown => callFunction(target.handler as Parameters<typeof callFunction>[0], watch?.input ?? input, runOf(call));
-  if (watch) {
-    const asked = watch.run(async () => ask());
-    return asked
-      .then(say)
-      .catch(threw)
-      .then((said) => judged(said, watch));
-  }
+  const run = target.takesRun ? watch.second(runOf(call)) : runOf(call);
+  const judge = (said: Said): Said | Promise<Said> => judged(said, watch);
   try {
-    const returned = ask();
-    return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw) : say(returned);
+    const returned = watch.run(() => callFunction(target.handler as Parameters<typeof callFunction>[0], watch.input, run));
+    return isThenable(returned) ? Promise.resolve(returned).then(say).catch(threw).then(judge) : judge(say(returned));
   } catch (thrown) {
-    return threw(thrown);
+    return judge(threw(thrown));
   }
 }
 
-/** SECURITY: a guard that looked where nothing is, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
-async function judged(said: Said, watch: ReturnType<typeof watchedCall>): Promise<Said> {
-  const misread = await watch.misread(said.stdout === "" && said.exitCode === 0 && said.failure === undefined);
-  return misread === undefined ? said : { ...said, exitCode: null, failure: failure("threw", misread) };
+/** SECURITY: who looked where nothing is, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
+function judged(said: Said, watch: ReturnType<typeof watchedCall>): Said | Promise<Said> {
+  const isSilent = said.stdout === "" && said.exitCode === 0 && said.failure === undefined;
+  const ended = watch.misread(isSilent);
+  if (!isSilent) return said;
+  return ended.then((misread) => (misread === undefined ? said : { ...said, exitCode: null, failure: failure("threw", misread) }));
 }
 
 function runOf(call: Call): { readonly signal: AbortSignal } {
@@ -75,7 +70,7 @@ function runOf(call: Call): { readonly signal: AbortSignal } {
 }
 
 function threw(thrown: unknown): Said {
-  return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `it threw: ${thrownText(thrown)}${thrownPlace(thrown)}`) };
+  return { stdout: "", stderr: "", exitCode: null, failure: failure("threw", `${threwText(thrown)}${thrownPlace(thrown)}`) };
 }
 
 interface Asked {
@@ -102,7 +97,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
     const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
     return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
   }
-  const json = typeof returned === "object" ? JSON.stringify(returned) : undefined;
+  const json = typeof returned === "object" && !Array.isArray(returned) ? JSON.stringify(returned) : undefined;
   // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
   if (json !== undefined && (json !== "{}" || isPlain(returned))) return { stdout: json };
   return {
@@ -110,7 +105,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
     exitCode: null,
     failure: failure(
       "threw",
-      `it returned ${typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
+      `it returned ${Array.isArray(returned) ? "a list" : typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
     ),
   };
 }
@@ -171,7 +166,7 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
   if (typeof value === "function") {
     watchResults();
-    return { handler: inOwnContext(value as Handler, () => {}) as Handler };
+    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1 };
   }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
@@ -182,7 +177,6 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
 
 // Whatever a module prints: kept with the call that printed it, up to a limit, and kept away from the host's own streams.
 
-/** What was printed, up to a limit. */
 export class Printed {
   readonly #keepCharacters: number;
   #text = "";
@@ -224,7 +218,6 @@ export class Call {
   }
 }
 
-/** The call that the running code belongs to. */
 export const currentCall: AsyncLocalStorage<Call> = new AsyncLocalStorage();
 
 /** What is printed while the file is loaded, or by something no call has started. */

@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { onAbort, timerDelay } from "../limits.ts";
-import { ownProgram } from "../process/node-line.ts";
 import { atExit } from "../process/orphans.ts";
 import { RunProcesses } from "../process/run-processes.ts";
+import { CHANNEL, hold, ownProgram, startNode } from "../process/start-node.ts";
 import { ABORTED, durationText, failure, type RunFailure, thrownText } from "../types.ts";
 import {
   createOutbox,
@@ -23,7 +22,6 @@ export const MEMORY_MB = 512;
 
 export type Isolation = "worker" | "process";
 
-/** A host that was started. */
 interface StartedHost {
   send(message: ToHost): void;
   /** Whether this program waits for it. */
@@ -35,7 +33,6 @@ interface StartedHost {
 interface HostListener {
   /** Whatever came over the channel: the module can use it, too. */
   readonly onMessage: (message: unknown) => void;
-  /** It is gone; called once. */
   readonly onEnd: (why: string) => void;
 }
 
@@ -52,7 +49,6 @@ interface HostOptions extends HostListener {
   readonly onStart?: ((pid: number) => () => void) | undefined;
 }
 
-/** The host's program. */
 export function hostScript(): string | undefined {
   return ownProgram("./module-host.js", import.meta.url);
 }
@@ -104,14 +100,7 @@ function startWorker({ script, start, env, mark, memoryMb = MEMORY_MB, onMessage
 }
 
 function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onStart, onMessage, onEnd }: HostOptions): StartedHost {
-  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb}`, script, JSON.stringify(start)], {
-    cwd,
-    env: { ...env },
-    // SECURITY: a session of its own, so that what it starts can be ended with it.
-    detached: true,
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    serialization: "advanced",
-  });
+  const child = startNode({ args: [`--max-old-space-size=${memoryMb}`, script, JSON.stringify(start)], cwd, env, ...CHANNEL });
   const { pid } = child;
   const processes = new RunProcesses({ leader: pid ?? 0, mark }, { isSessionOurs: true });
   const kill = (): void => processes.kill();
@@ -133,12 +122,6 @@ function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onSta
     child.on("exit", (code, signal) => over(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
   });
   child.on("message", onMessage);
-  const hold = (isHeld: boolean): void => {
-    const change = isHeld ? "ref" : "unref";
-    child[change]();
-    child.channel?.[change]();
-  };
-  hold(false);
   return {
     send: createOutbox<ToHost>(
       (batch) =>
@@ -146,7 +129,7 @@ function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onSta
           // It is gone; "exit" says so.
         }),
     ).add,
-    hold,
+    hold: (isHeld) => hold(child, isHeld),
     end: () => {
       if (!isGone) kill();
       child.ref();
@@ -250,7 +233,6 @@ export class HostConnection {
     if (this.#pending.size === 0) void this.end();
   }
 
-  /** Ends it at once. */
   async end(): Promise<void> {
     this.#isRetired = true;
     if (!this.#isOver) await this.#host.end();

@@ -25,7 +25,7 @@ export async function programFromSource(file: string): Promise<string> {
     platform: "node",
     format: "esm",
     logLevel: "warning",
-    external: ["oxc-transform"],
+    external: ["oxc-transform", "jsonc-parser"],
     alias: { "@hookloop/sdk/host": here("../../../../sdk/src/host.ts") },
   });
   return outfile;

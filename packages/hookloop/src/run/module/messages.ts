@@ -1,9 +1,7 @@
 import type { RunFailure, RunNote } from "../types.ts";
 
-/** What a host is started with. */
 export interface HostStart {
   readonly file: string;
-  /** Name in messages. */
   readonly name: string;
   readonly cacheFolder: string | undefined;
   /** The file is a script: its calls have `script`, all variables in `env`, and come one after the other. */
@@ -29,7 +27,6 @@ export interface HostCall {
   readonly script?: ScriptStart | undefined;
 }
 
-/** How a script is started. */
 export interface ScriptStart {
   /** As the command names it, made absolute. */
   readonly file: string;
@@ -56,7 +53,6 @@ export type FromHost =
   | { readonly kind: "loaded"; readonly stamps: readonly (readonly [file: string, stamp: string])[] }
   | { readonly kind: "load-failed"; readonly text: string; readonly stderr: string }
   | { readonly kind: "answer"; readonly id: number; readonly answer: HostAnswer; readonly isSpoilt?: true }
-  /** The script needs a process of its own. */
   | { readonly kind: "unserved"; readonly id: number }
   /** The call was told to end, and the loop still turns. */
   | { readonly kind: "cancelled"; readonly id: number }
@@ -98,10 +94,8 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-/** What is to be sent to the other side. */
 interface Outbox<Message> {
   readonly add: (message: Message) => void;
-  /** Sends what waits, now. */
   flush(): void;
 }
 

@@ -296,11 +296,6 @@ const PARAMETERS = [
 
 const { USE_MAIN_CONTEXT_DEFAULT_LOADER } = vm.constants;
 
-interface Prepared {
-  readonly stamp: string;
-  readonly body: Body;
-}
-
 interface Evaluation {
   readonly exports: Namespace;
   done: Promise<unknown>;
@@ -309,7 +304,7 @@ interface Evaluation {
 /** Compiled functions, as long as their files stay what they are. */
 export class ModuleSources {
   readonly #compile: Compile;
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<string, { readonly stamp: string; readonly body: Body }>();
 
   constructor(compile: Compile) {
     this.#compile = compile;
@@ -352,7 +347,6 @@ export class ModuleGraph {
     this.#sources = sources;
   }
 
-  /** The exports of a file. */
   import(file: string): Promise<Namespace> {
     this.#home = installedPackage(file);
     return isOwnModule(file, this.#home) ? this.#evaluate(file, []) : nativeImport(file, pathToFileURL(file).href);
@@ -413,7 +407,6 @@ function metaOf(file: string): object {
   return { url: href, filename: file, dirname: path.dirname(file), resolve };
 }
 
-/** A file as it can be run by `ModuleGraph`. */
 interface CompiledFile {
   readonly code: string;
   /** Mappings back to the source, the last step first. */

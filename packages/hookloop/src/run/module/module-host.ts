@@ -13,7 +13,6 @@ interface HostChannel {
   readonly start: HostStart;
   send(message: FromHost): void;
   listen(onMessage: (message: ToHost) => void): void;
-  /** Sends a last message and ends. */
   sendAndExit(message: FromHost, code: number): void;
 }
 

@@ -173,7 +173,7 @@ export const quiet = () => "quiet";
     expect(outcome.stderr.length).toBe(256 * 1024);
   });
 
-  it.each(["strays", "rejects"])("an error that nobody catches (%s) fails its call with the place", async (name) => {
+  it.each(["strays", "rejects"])("an uncaught error (%s) fails its call with the place", async (name) => {
     const { failure } = await ask(name);
     expect(failure).toMatchObject({ kind: "threw", text: expect.stringMatching(/(stray|forgotten) \(naughty-\w+\.ts:\d+:\d+\)$/) });
     expect((await ask("counts")).stdout).toBe("1");
@@ -270,6 +270,36 @@ export const stop = hook("Stop", () => block("not yet"));
     );
     const { failure, stdout } = await run({ hook: moduleHook(file) }, bash("ls"));
     expect([stdout, failure]).toEqual(["", { kind: "threw", text: expect.stringMatching(/^it made .*deny\(…\).* and did not return it/) }]);
+  });
+
+  it.each([
+    ["another spelling", "(input) => { if (input.toolName === 'x') return { decision: 'block' }; }", /reads "toolName".*"tool_name"/],
+    [
+      "a field of tool_input",
+      "async (input) => { if (/x/.test(input.command)) return { decision: 'block' }; }",
+      /Write input.tool_input.command/,
+    ],
+    ["inside of tool_input", "({ tool_input }) => { tool_input.comand?.includes('x'); }", /reads "comand" in tool_input.*"command"/],
+    ["the second argument", "(toolName, input) => { input.command; }", /The input is the first argument/],
+    ["an input that is changed", "(input) => { input.tool_input.command = 'true'; }", /changed its input, which changes nothing/],
+    ["a result that comes late", "() => { setTimeout(() => globalThis.deny('no'), 20); }", /made deny\(…\) after it had returned/],
+  ])("a function that is no guard and says nothing has failed if it looked where nothing is: %s", async (what, handler, text) => {
+    const file = folder.write(
+      `slips-${what.replaceAll(" ", "-")}.mjs`,
+      `import { deny } from "@hookloop/sdk";\nglobalThis.deny = deny;\nexport default ${handler};\n`,
+    );
+    const { failure } = await run({ hook: moduleHook(file, {}, { event: "PreToolUse" }) }, bash("ls"));
+    expect(failure).toEqual({ kind: "threw", text: expect.stringMatching(text) });
+  });
+
+  it("a function that reads what is not always sent, or both spellings, and says nothing has not failed", async () => {
+    const file = folder.write(
+      "reads.mjs",
+      "export default (input) => { input.agent_id; input.toolName ?? input.tool_name; input.tool_input.timeout; };\n",
+    );
+    expect(await run({ hook: moduleHook(file, {}, { event: "PreToolUse" }) }, bash("ls"))).toEqual(
+      expect.not.objectContaining({ failure: expect.anything() }),
+    );
   });
 
   it.each([
@@ -388,7 +418,7 @@ describe("the cache of compiled files", () => {
     expect(cached().map((file) => statSync(file).mode & 0o777)).toEqual(cached().map(() => 0o600));
   });
 
-  it("does not run what somebody wrote into it", async () => {
+  it("does not run what others wrote into it", async () => {
     const file = folder.write("tampered.ts", `export default (): string => "mine";\n`);
     const before = new Set(cached());
     expect((await open().run({ hook: moduleHook(file) }, bash("ls"))).stdout).toBe("mine");

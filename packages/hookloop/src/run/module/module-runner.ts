@@ -28,23 +28,18 @@ type Hook = RawOutcome["hook"];
 
 export interface ModulePorts {
   readonly environment: Environment;
-  /** Of hookloop; hooks find it in `HOOKLOOP_VERSION`. */
   readonly version: string;
   readonly isStrict?: boolean | undefined;
   readonly ancestry?: Ancestry | undefined;
-  /** Where compiled files are kept; nowhere if left out. */
   readonly cacheFolder?: string | undefined;
   /** What one host may use; 512 MB if left out. */
   readonly memoryMb?: number | undefined;
-  /** Where running hosts are noted, for the case that this program is killed. */
   readonly runFile?: RunFile | undefined;
-  /** The program of the host; beside this file if left out. */
   readonly script?: string | undefined;
 }
 
 interface ModuleRunner {
   readonly run: Runner;
-  /** Ends every host; settles when they are gone. */
   close(): Promise<void>;
 }
 
@@ -59,7 +54,6 @@ interface Slot {
   connection?: HostConnection;
 }
 
-/** The runner for hooks of kind `module`. */
 export function createModuleRunner(ports: ModulePorts): ModuleRunner {
   const pool = new ModulePool(ports);
   const run: Runner = async ({ hook }, input) => {
@@ -150,7 +144,7 @@ class ModulePool {
     const { target, source } = hook;
     const fields = target.kind === "module" ? target.fields : {};
     const base = source.file === undefined ? source.root : path.dirname(source.file);
-    const { env } = scrubEnvironment({ base: this.#ports.environment, hook, isStrict: this.#ports.isStrict });
+    const env = scrubEnvironment({ base: this.#ports.environment, hook, isStrict: this.#ports.isStrict });
     return {
       file: path.resolve(base, String(fields["path"])),
       isolation: fields["isolation"] === "process" ? "process" : "worker",

@@ -15,7 +15,6 @@ interface ScriptsOptions {
   readonly file: string;
   readonly sources: ModuleSources;
   readonly send: (message: FromHost) => void;
-  /** Tells the engine which files were read. */
   readonly tellStamps: () => void;
 }
 
@@ -41,7 +40,6 @@ export class ScriptRuns {
     void currentCall.run(call, () => this.#run(call, message));
   }
 
-  /** `process.exit` was called. */
   exit(code: number): void {
     this.#running()?.emit("exit", code);
   }

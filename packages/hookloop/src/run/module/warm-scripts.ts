@@ -1,7 +1,8 @@
 // Takes programs like `runProgram`, and gives the same ends. A script that imports the SDK stays loaded in a module host; every other
 // `node SCRIPT`, and what the host refuses, gets a process that has booted already.
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { isFolder } from "../../state-files.ts";
 import { type NodeLine, readNodeLine } from "../process/node-line.ts";
 import { atExit } from "../process/orphans.ts";
 import { createPrebootPool, type PrebootOptions, type PrebootPool, type RunProgram, startVariables } from "../process/preboot-pool.ts";
@@ -14,7 +15,6 @@ import { isOwnModule, stampOf } from "./module-graph.ts";
 
 interface WarmOptions extends Pick<PrebootOptions, "run"> {
   readonly cacheFolder?: string | undefined;
-  /** The program of a host; beside this file if left out. */
   readonly hostScript?: string | undefined;
   readonly prebootScript?: string | undefined;
 }
@@ -68,7 +68,7 @@ class WarmScripts implements PrebootPool {
 
   /** Nothing if the script needs a process of its own, or its host is busy: calls share folder, variables and arguments of their process. */
   #hostFor(file: string, { cwd, env }: Program): Host | undefined {
-    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory() || !this.#isServed(file)) return undefined;
+    if (!isFolder(cwd) || !this.#isServed(file)) return undefined;
     const host = this.#hostOf(file, env);
     return host?.isBusy ? undefined : host;
   }

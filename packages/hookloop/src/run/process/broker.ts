@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { onAbort, timerDelay } from "../limits.ts";
 import { failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
+
 import { runProgram } from "./process-group.ts";
 import { PROCESS_LIMITS, type Program, type ProgramEnd } from "./program.ts";
 import { RunProcesses } from "./run-processes.ts";
+import { CHANNEL, hold, ownProgram, startNode } from "./start-node.ts";
 
 const page = Buffer.alloc(4096);
 const INHERITED = /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):.*$/gm;
@@ -80,25 +81,16 @@ class BrokerConnection {
       this.#setReadied = resolve;
     });
     // SECURITY: an empty environment, so that NODE_OPTIONS cannot reach it; each hook's own comes with its program.
-    // In a session of its own, so that Ctrl-C in the terminal does not end it before the engine has decided.
-    this.#child = spawn(process.execPath, [script], {
-      cwd: "/",
-      env: {},
-      detached: true,
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-      serialization: "advanced",
-    });
+    this.#child = startNode({ args: [script], cwd: "/", env: {}, ...CHANNEL });
     this.#child.on("message", (message) => this.#onMessage(message as FromBroker));
     this.#child.on("error", (error) => this.#lose(thrownText(error)));
     // Not "exit": that can come before the last messages have been read.
     this.#child.on("disconnect", () => this.#lose("it ended"));
-    this.#letHostEnd();
     const late = setTimeout(() => this.#isReady || this.#lose("it did not start"), START_MS);
     late.unref();
     void this.#readied.then(() => clearTimeout(late));
   }
 
-  /** Whether programs can be given to it now. */
   get isReady(): boolean {
     return this.#isReady && !this.#isOver && this.#child.connected;
   }
@@ -109,9 +101,9 @@ class BrokerConnection {
 
   /** Resolves when programs can be given to it, with `false` if that will never be. */
   async readied(): Promise<boolean> {
-    this.#keepHost();
+    hold(this.#child, true);
     const isReady = await this.#readied;
-    if (this.#jobs.size === 0) this.#letHostEnd();
+    if (this.#jobs.size === 0) hold(this.#child, false);
     return isReady;
   }
 
@@ -126,13 +118,12 @@ class BrokerConnection {
     return new Promise((resolve) => {
       const job: Job = { program, resolve, startedAt: performance.now() };
       this.#jobs.set(id, job);
-      if (this.#jobs.size === 1) this.#keepHost();
+      if (this.#jobs.size === 1) hold(this.#child, true);
       this.#expectWithin(job, program.timeoutMs);
       job.forgetSignal = onAbort(program.signal, () => this.#abort(id));
     });
   }
 
-  /** Ends what runs, then the broker. */
   async close(): Promise<void> {
     const isLost = this.#isOver;
     for (const id of this.#jobs.keys()) this.#abort(id);
@@ -219,7 +210,7 @@ class BrokerConnection {
     this.#jobs.delete(id);
     clearTimeout(job.late);
     job.forgetSignal?.();
-    if (this.#jobs.size === 0) this.#letHostEnd();
+    if (this.#jobs.size === 0) hold(this.#child, false);
     job.resolve(end);
   }
 
@@ -247,16 +238,6 @@ class BrokerConnection {
         : failure("signal", `it was ended, and its answer is lost, because ${text}`);
     this.#settle(id, { ...NO_OUTPUT, durationMs: performance.now() - job.startedAt, failure: job.refusal ?? lost });
   }
-
-  #keepHost(): void {
-    this.#child.ref();
-    this.#child.channel?.ref();
-  }
-
-  #letHostEnd(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
-  }
 }
 
 function plain({ onStart: _, signal: __, onFirstLine, ...program }: Program): PlainProgram {
@@ -279,9 +260,7 @@ export interface Broker {
   readonly run: (program: Program) => Promise<ProgramEnd>;
   /** Starts it now instead of at the first program that needs it; `false` if it cannot be used here. */
   start(): Promise<boolean>;
-  /** The broker's process, while there is one that can be used. */
   readonly pid: number | undefined;
-  /** Ends what it runs, and itself. */
   close(): Promise<void>;
 }
 
@@ -289,13 +268,11 @@ export interface BrokerOptions {
   /** From which size of this process on it is used. */
   readonly fromHostBytes?: number | undefined;
   readonly largestInputBytes?: number | undefined;
-  /** The program of the broker; beside this file if left out. */
   readonly script?: string | undefined;
   /** Told once if the broker was lost; from then on programs are started directly. */
   readonly onProblem?: ((text: string) => void) | undefined;
 }
 
-/** Makes a broker; no process is started before one is needed. */
 export function createBroker(options: BrokerOptions = {}): Broker {
   return new LazyBroker(options);
 }
@@ -345,7 +322,7 @@ class LazyBroker implements Broker {
 
   #connect(): BrokerConnection | undefined {
     if (this.#connection || this.#isUnusable) return this.#connection;
-    const script = this.#options.script ?? ownScript();
+    const script = this.#options.script ?? ownProgram("./broker-process.js", import.meta.url);
     // SECURITY: what a hook may do is what this process may do now; a broker started before setuid() or umask() must not be used after.
     this.#credentials = readCredentials();
     if (!isPlainNode() || this.#credentials === undefined || script === undefined || !existsSync(script)) {
@@ -360,16 +337,6 @@ class LazyBroker implements Broker {
   #onLost(why: string): void {
     this.#isUnusable = true;
     this.#options.onProblem?.(`the process that starts hooks for this large program was lost (${why}); hooks are now started directly`);
-  }
-}
-
-/** The broker's program; `undefined` where this file was bundled into something else. */
-function ownScript(): string | undefined {
-  try {
-    return fileURLToPath(new URL("./broker-process.js", import.meta.url));
-  } catch {
-    // A bundle without a file of its own.
-    return undefined;
   }
 }
 

@@ -1,8 +1,9 @@
 // Hooks that open their stdin by its name. Node makes a socket of it, and Linux opens no socket by a name: ENXIO, "No such device or address".
 
-import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { constants, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { readStart } from "../../state-files.ts";
 
 /** Takes what a program gets on stdin; gives an open file with it that has no name any more, or nothing if none can be made. */
 export function inputFile(payload: Buffer): number | undefined {
@@ -40,21 +41,5 @@ export function opensStdin({ words, env, cwd }: Line): boolean {
     part.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, a?: string, b?: string) => env[a ?? b ?? ""] ?? whole),
   );
   const files = expanded.filter((part) => /^[^-].*(?:\/|\.\w+$)/.test(part) && !/^\/(?:usr\/(?:local\/)?)?s?bin\//.test(part));
-  return files.slice(0, MOST_WORDS).some((file) => NAMES.test(startOf(path.resolve(cwd, file))));
-}
-
-function startOf(file: string): string {
-  let fd: number | undefined;
-  try {
-    // SECURITY: a project's file may be a pipe.
-    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(fd).isFile()) return "";
-    const buffer = Buffer.alloc(TEXT_BYTES);
-    return buffer.toString("latin1", 0, readSync(fd, buffer, 0, TEXT_BYTES, 0));
-  } catch {
-    // No file, or none to be read.
-    return "";
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  return files.slice(0, MOST_WORDS).some((file) => NAMES.test(readStart(path.resolve(cwd, file), TEXT_BYTES)?.toString("latin1") ?? ""));
 }

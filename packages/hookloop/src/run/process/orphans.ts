@@ -21,7 +21,6 @@ interface Reaped {
 const KEEP_FOREIGN_MS = 7 * 24 * 60 * 60 * 1000;
 const KEEP_BROKEN_MS = 60 * 60 * 1000;
 
-/** Ends what engines that were killed have left running, and removes their run files and temporary folders. */
 export async function reapOrphans(
   folder: string,
   { graceMs = PROCESS_LIMITS.graceMs }: { readonly graceMs?: number } = {},

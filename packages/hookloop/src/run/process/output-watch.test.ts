@@ -36,7 +36,7 @@ describe("the first line", () => {
   });
 });
 
-describe("a flood (fault 42)", () => {
+describe("a flood", () => {
   const watch = (...steps: readonly (readonly [total: number, at: number])[]): boolean[] => {
     const flood = new FloodWatch({ bytes: 100, windowMs: 1000 });
     return steps.map(([total, at]) => flood.isFlood(total, at));

@@ -1,26 +1,24 @@
 // Takes programs like `runProgram`, and gives the same ends; `node SCRIPT` gets a process that has booted already, used once.
 // Refuses nothing: what cannot be run so is started as always, and the hook's author is told once.
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import type { RawOutcome } from "../types.ts";
-import { createNotWarm, type NodeLine, ownProgram, readNodeLine } from "./node-line.ts";
+import { createNotWarm, type NodeLine, readNodeLine } from "./node-line.ts";
 import { runProgram } from "./process-group.ts";
 import { RUN_VARIABLE } from "./process-identity.ts";
 import type { Program, ProgramEnd } from "./program.ts";
+import { hold, ownProgram, startNode } from "./start-node.ts";
 
 export type RunProgram = (program: Program, hook: RawOutcome["hook"]) => Promise<ProgramEnd>;
 
 export interface PrebootOptions {
-  /** How everything else is started. */
   readonly run: (program: Program) => Promise<ProgramEnd>;
-  /** The program of a process that waits; beside this file if left out. */
   readonly script?: string | undefined;
 }
 
 export interface PrebootPool {
   readonly run: RunProgram;
-  /** Processes that are kept. */
   readonly size: number;
   close(): Promise<void>;
 }
@@ -88,14 +86,7 @@ class Pool implements PrebootPool {
     if (this.#isClosed || this.#waiting.has(key)) return;
     // Whose run it will be is not known yet.
     const { [RUN_VARIABLE]: _, ...unmarked } = env;
-    // SECURITY: in a session of its own, so that what its script starts is ended with it.
-    const child = spawn(process.execPath, [script], {
-      cwd: "/",
-      env: unmarked,
-      detached: true,
-      windowsHide: true,
-      stdio: ["pipe", "pipe", "pipe", "pipe"],
-    });
+    const child = startNode({ args: [script], cwd: "/", env: unmarked, stdio: ["pipe", "pipe", "pipe", "pipe"] });
     const forget = (): void => {
       if (this.#waiting.get(key) === child) this.#waiting.delete(key);
     };
@@ -109,7 +100,6 @@ class Pool implements PrebootPool {
       this.#ending.delete(gone);
     });
     if (child.pid === undefined) return;
-    hold(child, false);
     // It is gone: "exit" says so.
     jobPipe(child).on("error", () => {});
     this.#ending.add(gone);
@@ -123,7 +113,6 @@ export function startVariables(env: Program["env"]): readonly (readonly [string,
   return Object.entries(env).filter(([name]) => READ_AT_START.test(name));
 }
 
-/** It becomes the script, in `cwd`. */
 function hand(child: ChildProcess, { file, args, env, cwd }: NodeLine & PrebootJob): ChildProcess {
   hold(child, true);
   const pipe = jobPipe(child);
@@ -135,14 +124,6 @@ function jobPipe(child: ChildProcess): Duplex {
   return child.stdio[3] as Duplex;
 }
 
-/** Whether this program waits for it. */
-function hold(child: ChildProcess, isHeld: boolean): void {
-  const change = isHeld ? "ref" : "unref";
-  child[change]();
-  for (const stream of child.stdio) (stream as unknown as { ref(): void; unref(): void } | null)?.[change]();
-}
-
-/** What a waiting process is to become. */
 export interface PrebootJob {
   readonly file: string;
   readonly args: readonly string[];

@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import { closeSync, readSync, statSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import type { Writable } from "node:stream";
+import { isFolder } from "../../state-files.ts";
 import { onAbort, timerDelay } from "../limits.ts";
 import { ABORTED, durationText, failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
 import { inputFile } from "./input-file.ts";
@@ -8,7 +9,6 @@ import { atExit } from "./orphans.ts";
 import { PROCESS_LIMITS, type ProcessLimits, type Program, type ProgramEnd, ProgramOutput } from "./program.ts";
 import { type LeftBehind, leftBehind, RunProcesses } from "./run-processes.ts";
 
-/** Why nothing was started. */
 function couldNotStart(thrown: unknown): RunFailure {
   return failure("could-not-start", `it could not be started: ${startErrorText(thrown)}`);
 }
@@ -21,15 +21,6 @@ export function shellFailure(code: number | null | undefined, stderr: string): R
   // The line of a script that was found: it ran, and what it needs is not there.
   if (speaker !== undefined && !/^(?:.*\/)?(?:ba|da|k|z)?sh$/.test(speaker)) return undefined;
   return failure("could-not-start", `the shell could not ${code === 127 ? "find" : "execute"} it${said && `: ${said.slice(0, 300)}`}`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // Gone, not readable, or not a path at all: not a folder to run in.
-    return false;
-  }
 }
 
 function startErrorText(thrown: unknown): string {
@@ -60,16 +51,13 @@ function afterPoll(act: () => void, ms: number): NodeJS.Timeout {
 // It never throws and always settles: at exit plus a bounded drain, or at the limit plus grace plus drain.
 // Refuses to wait for end-of-file, to trust `child.killed` (true as soon as TERM was sent) and to judge exit codes.
 
-/** A program that was started. */
 export interface StartedProgram {
   readonly end: Promise<ProgramEnd>;
-  /** Sets the time it has left. */
   allow(ms: number): void;
   /** Where a program with `onOutput` is talked to; absent if it was not started. */
   readonly input: Writable | undefined;
 }
 
-/** Runs one program, in a session of its own. */
 export function runProgram(program: Program): Promise<ProgramEnd> {
   return startProgram(program).end;
 }

@@ -83,7 +83,6 @@ export function signalGroup(group: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** Sends a signal to exactly this process. */
 export function signalProcess(one: ProcessIdentity, name: "SIGTERM" | "SIGKILL"): void {
   // SECURITY: asked right before, because numbers are reused.
   if (one.pid <= 1 || !isRunning(one)) return;
@@ -97,7 +96,6 @@ export function signalProcess(one: ProcessIdentity, name: "SIGTERM" | "SIGKILL")
 /** The variable by which the processes of one start are known when neither pid and start time nor group and session tell. */
 export const RUN_VARIABLE = "HOOKLOOP_RUN";
 
-/** The mark that a process was started with. */
 export function markOf(pid: number): string | undefined {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");

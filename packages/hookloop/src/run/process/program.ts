@@ -24,7 +24,6 @@ export const PROCESS_LIMITS: ProcessLimits = Object.freeze({
   floodMs: 1000,
 });
 
-/** What to start, with what, and how long it may take. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
@@ -45,7 +44,6 @@ export interface Program {
   readonly adopt?: ((cwd: string) => ChildProcess) | undefined;
   /** An open file that it prints to, instead of to us; it has no stdin then. */
   readonly outputFd?: number | undefined;
-  /** Called once the process exists. */
   readonly onStart?: ((pid: number) => void) | undefined;
   /** Called once with the beginning of stdout, if that begins like an object. A number sends the program to the background: it may then take that many milliseconds more. */
   readonly onFirstLine?: ((line: string) => number | undefined) | undefined;
@@ -54,7 +52,6 @@ export interface Program {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a program ended. */
 export interface ProgramEnd extends Omit<RawOutcome, "hook" | "returned" | "continues">, LeftBehind {
   /** Set if the program went to the background: this is not its end yet, that will be. */
   readonly continues?: Promise<ProgramEnd> | undefined;
@@ -201,7 +198,6 @@ export class ProgramOutput {
     stdout?.on("data", (chunk: Buffer) => first.add(chunk));
   }
 
-  /** What there is so far. */
   get kept(): Pick<ProgramEnd, "stdout" | "stderr" | "isTruncated" | "isAnswerCut" | "isBinary"> {
     const { text, isBinary } = this.#stdout.text();
     const isAnswerCut = this.#stdout.isTruncated;

@@ -1,10 +1,10 @@
 // Starts programs that are no hooks: commands of tools, MCP servers, git. Each runs in its own session, is noted while it lives,
 // and is ended with the session; so is what it left running.
 
-import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { type ProgramPlace, systemSearchPath } from "../../permissions/index.ts";
+import { isExecutable } from "../../state-files.ts";
 import { atExit } from "./orphans.ts";
 import { type StartedProgram, startProgram } from "./process-group.ts";
 import { isRunning, type ProcessIdentity, ProcessTable, RUN_VARIABLE } from "./process-identity.ts";
@@ -18,7 +18,6 @@ export interface Programs {
   run(program: Program, what: ProgramKind): Promise<ProgramEnd>;
   /** A new folder for this user only, until the session ends. */
   makeFolder(kind: string): string;
-  /** Ends what runs, and what programs that have ended left running. */
   close(): Promise<void>;
 }
 
@@ -82,29 +81,16 @@ export function openPrograms({ runFile = createInertRunFile(), ancestry, onDiagn
   };
 }
 
-/** Programs that we start ourselves, by name: git for worktrees, bash for commands. */
-
-/** Where such a program is; nothing if it is nowhere outside of the project. */
+/** Where a program is that we start by its name, as git and bash; nothing if it is nowhere outside of the project. */
 export function systemProgram(name: string, place: ProgramPlace): string | undefined {
   const folders = systemSearchPath(place).split(path.delimiter).filter(Boolean);
-  return folders.map((folder) => path.join(folder, name)).find(isRunnable);
-}
-
-function isRunnable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    // Not there, or not for us.
-    return false;
-  }
+  return folders.map((folder) => path.join(folder, name)).find(isExecutable);
 }
 
 // Takes what hooks and commands that ended by themselves left running; ends it when the session closes, and names what stays.
 // Why not earlier: they may start a helper on purpose. Why then: a session that is over leaves nothing behind without a word.
 // Refuses to end a session of which no process is known, by pid and start time or by its mark: numbers are reused.
 
-/** Helpers of a program that has ended. */
 interface Leftover extends LeftBehind {
   readonly run: RunIdentity;
   readonly of: Starter;
@@ -119,7 +105,6 @@ interface Starter {
 
 export interface Leftovers {
   note(left: Leftover): void;
-  /** TERM, then KILL after the grace; resolves when they are gone. */
   end(): Promise<void>;
 }
 
@@ -132,7 +117,6 @@ interface LeftoverOptions {
   readonly graceMs?: number | undefined;
 }
 
-/** Remembers the helpers of one session. */
 export function createLeftovers({ onDiagnostic, graceMs = PROCESS_LIMITS.graceMs }: LeftoverOptions): Leftovers {
   let known: Leftover[] = [];
   const said = new Set<string>();
@@ -149,11 +133,11 @@ export function createLeftovers({ onDiagnostic, graceMs = PROCESS_LIMITS.graceMs
   return {
     note(left) {
       const { leftRunning = [], leftApart = [], of } = left;
-      if (leftApart.length > 0) sayOnce(apartNotice(of, leftApart), `apart ${keyOf(left)}`);
+      if (leftApart.length > 0) sayOnce(notice(of, apartText(of, leftApart)), `apart ${keyOf(left)}`);
       if (leftRunning.length === 0) return;
       if (known.length >= LOOK_THROUGH_AT) known = known.filter((one) => one.leftRunning?.some(isRunning));
       known.push(left);
-      sayOnce(leftNotice(of, leftRunning), keyOf(left));
+      sayOnce(notice(of, `${leftText(of, leftRunning)}; it ends with the session. Start it with setsid if it must stay`), keyOf(left));
     },
     async end() {
       forget();
@@ -161,7 +145,8 @@ export function createLeftovers({ onDiagnostic, graceMs = PROCESS_LIMITS.graceMs
       const table = all.length > 0 ? new ProcessTable() : undefined;
       const found = await Promise.all(all.map((left) => processesOf(left).end(graceMs, table)));
       const ended = all.filter((_, at) => found[at]?.length);
-      for (const left of new Map(ended.map((one) => [keyOf(one), one])).values()) onDiagnostic(endedNotice(left));
+      for (const { of } of new Map(ended.map((one) => [keyOf(one), one])).values())
+        onDiagnostic(notice(of, `what ${of.text} had left running was ended with the session`));
     },
   };
 }
@@ -174,26 +159,16 @@ function keyOf({ of }: Leftover): string {
   return of.hook ?? of.text;
 }
 
-function leftNotice(of: Starter, left: readonly ProcessIdentity[]): Diagnostic {
-  const text = `${of.text} has ended and left ${processesText(left)}; it ends with the session. Start it with setsid if it must stay`;
-  return { code: "HL_EXECUTE_LEFT_RUNNING", level: "notice", text, ...hookField(of) };
-}
-
-function apartNotice(of: Starter, left: readonly ProcessIdentity[]): Diagnostic {
-  const text = `${of.text} has ended and left ${processesText(left)} in a session of its own (setsid); it stays when this session ends. End it with: kill ${left.map(({ pid }) => pid).join(" ")}`;
-  return { code: "HL_EXECUTE_LEFT_RUNNING", level: "notice", text, ...hookField(of) };
-}
-
-function processesText(left: readonly ProcessIdentity[]): string {
+function leftText({ text }: Starter, left: readonly ProcessIdentity[]): string {
   const what = left.length === 1 ? "a process" : `${left.length} processes`;
-  return `${what} running (pid ${left.map(({ pid }) => pid).join(", ")})`;
+  return `${text} has ended and left ${what} running (pid ${left.map(({ pid }) => pid).join(", ")})`;
 }
 
-function endedNotice({ of }: Leftover): Diagnostic {
-  const text = `what ${of.text} had left running was ended with the session`;
-  return { code: "HL_EXECUTE_LEFT_RUNNING", level: "notice", text, ...hookField(of) };
+function apartText(of: Starter, left: readonly ProcessIdentity[]): string {
+  const cure = `End it with: kill ${left.map(({ pid }) => pid).join(" ")}`;
+  return `${leftText(of, left)} in a session of its own (setsid); it stays when this session ends. ${cure}`;
 }
 
-function hookField({ hook }: Starter): Pick<Diagnostic, "hook"> {
-  return hook === undefined ? {} : { hook };
+function notice({ hook }: Starter, text: string): Diagnostic {
+  return { code: "HL_EXECUTE_LEFT_RUNNING", level: "notice", text, ...(hook !== undefined && { hook }) };
 }

@@ -1,7 +1,8 @@
 // What run files say: what of which engine runs, and which hook runs this program was itself started from.
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { constants, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { readStart } from "../../state-files.ts";
 import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
 import { isRunning, markOf, type ProcessIdentity, type ProcessStat, RUN_VARIABLE, readStat } from "./process-identity.ts";
 
@@ -11,13 +12,10 @@ export interface RunRecord extends ProcessIdentity {
   readonly hook: string;
   readonly depth: number;
   readonly hooks: readonly string[];
-  /** What it is, as in a sentence. */
   readonly text?: string | undefined;
-  /** Of the start. */
   readonly number?: number | undefined;
 }
 
-/** A program that was about to be started. */
 type StartingRecord = { readonly number: number } & Partial<Pick<RunRecord, "hook" | "text">>;
 
 /** What a program that has ended left running in its session. */
@@ -26,7 +24,6 @@ export interface LeftRecord {
   readonly members: readonly ProcessIdentity[];
 }
 
-/** What one run file says. */
 export interface RunFileContent {
   readonly file: string;
   readonly engine: ProcessIdentity;
@@ -41,7 +38,6 @@ export interface RunFileContent {
   readonly running: readonly RunRecord[];
   readonly ended: readonly RunRecord[];
   readonly left: readonly LeftRecord[];
-  /** Temporary folders that it made. */
   readonly folders: readonly string[];
 }
 
@@ -78,7 +74,7 @@ function ancestryFromProcesses(folder: string): Ancestry {
 }
 
 /**
- * Whether this program was started by a tool or hook of a session that lives, and so by no person. The variable can be removed, the parent
+ * Whether this program was started by a tool or hook of a session that lives, and so not by the user. The variable can be removed, the parent
  * processes and the process session cannot. SECURITY: `folder` is the one beside the trust store that is to be changed, so another state folder hides nothing.
  */
 export function isStartedBySession(env: Readonly<Record<string, string | undefined>>, folder: string): boolean {
@@ -173,26 +169,14 @@ function readRuns(lines: readonly Record<string, unknown>[]): Pick<RunFileConten
   return { unfinished: [...unfinished.values()], running: [...running.values()], ended };
 }
 
-/** Other programs that work on the same session now. */
 export function othersOn(folder: string, session: string): readonly ProcessIdentity[] {
   const others = readRunFiles(folder).filter((content) => content.isOfThisSystem && content.session === session);
   return others.map(({ engine }) => engine).filter((engine) => engine.pid !== process.pid && isRunning(engine));
 }
 
 function readLines(file: string): Record<string, unknown>[] {
-  let text: string;
-  try {
-    // SECURITY: a fifo or a link in this folder must neither block nor lead elsewhere.
-    const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      text = fstatSync(fd).isFile() ? readFileSync(fd, "utf8") : "";
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // Removed by its engine meanwhile.
-    return [];
-  }
+  // SECURITY: a fifo or a link in this folder must neither block nor lead elsewhere. It may be gone: its engine removes it.
+  const text = readStart(file, Number.POSITIVE_INFINITY, constants.O_NOFOLLOW)?.toString() ?? "";
   return text
     .split("\n")
     .map(parseLine)

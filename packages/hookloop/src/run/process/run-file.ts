@@ -22,12 +22,10 @@ export interface RunFile {
   makeFolder(kind: string): string;
   /** The same, but not made yet. */
   reserveFolder(kind: string): string;
-  /** Removes the file, and the folders. */
   close(): void;
 }
 
 interface Starting {
-  /** For `HOOKLOOP_RUN` of the program. */
   readonly mark: string;
   /** Notes its process; the result is that of `RunFile.started`. */
   started(pid: number): ReturnType<RunFile["started"]>;
@@ -37,7 +35,6 @@ export interface StartedRun {
   readonly pid: number;
   /** Id of the hook; absent for a program of the agent. */
   readonly hook?: string | undefined;
-  /** What it is, as in a sentence: `the MCP server "files"`. */
   readonly text?: string | undefined;
   readonly ancestry?: Ancestry | undefined;
 }

@@ -15,7 +15,6 @@ import {
   signalProcess,
 } from "./process-identity.ts";
 
-/** One start of a program. */
 export interface RunIdentity {
   /** The program itself; also its group and its session, because it is started `detached`. 0 if it is no process. */
   readonly leader: number;
@@ -24,7 +23,6 @@ export interface RunIdentity {
 }
 
 interface RunProof {
-  /** Processes that are certainly of the run. */
   readonly known?: readonly ProcessIdentity[] | undefined;
   /** This program has started it, and it runs or has just ended: then its session is nobody else's. Otherwise one process that is known, or has a mark, must be in it. */
   readonly isSessionOurs?: boolean | undefined;

@@ -1,23 +1,24 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { joinSignals } from "./run-hooks.ts";
+import { RunHandle } from "./limits.ts";
 
 test("comes when either comes, and at once if one came before", () => {
   for (const which of [0, 1]) {
     const controllers = [new AbortController(), new AbortController()] as const;
-    const { signal } = joinSignals(controllers[0].signal, controllers[1].signal);
+    const { signal } = new RunHandle({ caller: controllers[0].signal, closing: controllers[1].signal });
     expect(signal.aborted).toBe(false);
     controllers[which as 0].abort();
     expect(signal.aborted).toBe(true);
   }
-  expect(joinSignals(AbortSignal.abort(), new AbortController().signal).signal.aborted).toBe(true);
+  expect(new RunHandle({ caller: AbortSignal.abort(), closing: new AbortController().signal }).signal.aborted).toBe(true);
 });
 
 test("after release it hears nothing, and a long-lived signal holds nothing of it", () => {
   const long = new AbortController();
   for (let index = 0; index < 1000; index++) {
-    const { signal, release } = joinSignals(long.signal, new AbortController().signal);
-    release();
+    const handle = new RunHandle({ caller: long.signal, closing: new AbortController().signal });
+    const { signal } = handle;
+    handle.release();
     if (index === 999) {
       long.abort();
       expect(signal.aborted).toBe(false);
