@@ -108,34 +108,36 @@ export function isDefinition(value: unknown): value is HookDefinition {
 
 interface WatchedCall {
   readonly input: object;
+  /** Its second argument, watched as well. */
+  second<Run extends object>(run: Run): Run;
   /** Runs the function, so that what it makes later is known to be its own. */
   run<Result>(call: () => Result): Result;
   /** Must be called when it has answered; gives what is wrong if it has said nothing. */
   misread(isSilent: boolean): Promise<string | undefined>;
 }
 
-/** A function that is a guard, but was not declared with `hook()`. */
-export function watchedCall(payload: object, name: string): WatchedCall {
+/** A function that was not declared with `hook()`. `tools`: those it is called for, where they are known. */
+export function watchedCall(payload: object, script: Pick<Script, "name" | "isGuard">, tools: readonly string[] = []): WatchedCall {
   const watch = watchInput(payload as Payload);
-  const script = { name, isGuard: true };
   const before = changeable(payload as Payload);
   const invocation: Invocation = { payload, made: [] };
   const late = awaitLate(script);
   return {
     input: watch.input,
+    second: watch.run,
     run: (call) => within(invocation, call),
     misread: async (isSilent) => {
       const said: Said[] = isSilent ? [] : [{ parts: [{ can: "output", value: {} }], problems: [] }];
       const onLate = ({ parts }: HookResult): unknown => said.push({ parts, problems: [] });
       invocation.onLate = onLate;
       for (const [made] of invocation.made) onLate(made);
-      const open = await late(said, payload as Payload);
+      const [open] = await late(said, payload as Payload);
       if (!isSilent) return undefined;
-      const misread = await misspeltField({ watch, script, parts: [], names: [] });
+      const misread = await misspeltField({ watch, script, parts: [], names: tools });
       const facts = eventFacts((payload as Payload).hook_event_name);
-      const slip = misread ?? (facts && changeable(watch.input) !== before ? changedInput(name, facts) : undefined);
+      const slip = misread ?? (facts && changeable(watch.input) !== before ? changedInput(script.name, facts) : undefined);
       const [made] = invocation.made;
-      return (slip ?? (made && lateResult(name, made[0])) ?? open?.problems[0])?.message;
+      return (slip ?? (made && lateResult(script.name, made[0])) ?? open?.problems[0])?.message;
     },
   };
 }
@@ -154,8 +156,7 @@ export function answerWith(script: Script, payload: Uint8Array): Promise<Written
       all.push(crashed(script, thrown));
       throw thrown;
     } finally {
-      const failure = await late(all, parsed.payload);
-      if (failure) listener(failure);
+      for (const failure of await late(all, parsed.payload)) listener(failure);
     }
   };
   return answerEvent({ ...script, answer }, parsePayload(payload));

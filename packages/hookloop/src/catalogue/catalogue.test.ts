@@ -3,7 +3,7 @@ import { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./events.ts";
 import { COMMON_INPUT, inputFieldsOf } from "./field.ts";
 import { abilitiesOf } from "./hook-kinds.ts";
 
-// Literals from spec §1–3, typed here: the catalogue is checked against them, never the other way round.
+// Literals from the specification, typed here: the catalogue is checked against them, never the other way round.
 const ALL_KINDS =
   "UserPromptSubmit UserPromptExpansion PreToolUse PermissionRequest PermissionDenied PostToolUse PostToolUseFailure PostToolBatch SubagentStop Stop TeammateIdle TaskCreated TaskCompleted";
 const LOCAL_KINDS = "SessionStart Setup";
@@ -118,7 +118,7 @@ describe("the catalogue", () => {
     expect(namesWhere((event) => EVENTS[event].contextContinues)).toEqual(["Stop", "SubagentStop"]);
   });
 
-  test("says where a halt denies (D5), how a no is worded and which fields are combined", () => {
+  test("says where a halt denies, how a denial is worded and which fields are combined", () => {
     expect(namesWhere((event) => EVENTS[event].haltDenies)).toEqual(["PermissionRequest", "PreModelSwitch", "PreToolUse"]);
     expect(namesWhere((event) => EVENTS[event].wording === "error")).toEqual(["PermissionRequest", "PreToolUse"]);
     expect(namesWhere((event) => EVENTS[event].wording === "feedback")).toEqual([

@@ -19,6 +19,7 @@ export interface DialectFacts {
   readonly shape: DialectShape;
   readonly defaults: DialectDefaults;
   readonly quirks: DialectQuirks;
+  readonly input: Pick<DialectInput<never>, "payload">;
 }
 
 /** A whole dialect. The stages that run hooks and judge them say what a hook, a run, an effect and a reading are. */

@@ -76,6 +76,8 @@ export function optional(field: Field): Field {
 }
 
 export const PERMISSION_MODES = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] as const;
+/** Who sets one of these believes that less is allowed: where it is not applied, that is said. */
+export const STRICT_MODES: readonly unknown[] = ["plan", "dontAsk"] satisfies (typeof PERMISSION_MODES)[number][];
 
 /** In every payload. */
 export const COMMON_INPUT: Fields = {
@@ -145,7 +147,7 @@ export const ADDITIONAL_CONTEXT: Fields = {
 
 /** Top-level output fields the event reads. The older `decision: "block"` still counts where a permission decision is asked for. */
 export function topLevelOutputOf({ block, feedback }: EventRow): Fields {
-  return block === "decision" || block === "permission" || feedback === "decision" ? DECIDING_OUTPUT : PLAIN_OUTPUT;
+  return block === "decision" || block === "permission" || feedback !== null ? DECIDING_OUTPUT : PLAIN_OUTPUT;
 }
 
 // Asked for with every answer, so each is made once.

@@ -11,7 +11,16 @@ export {
   OWN_DIALECT,
 } from "./dialect.ts";
 export { EVENT_NAMES, EVENTS, isEventName, samplePayload } from "./events.ts";
-export { type Field, type Fields, type FieldType, inputFieldsOf, neededInputOf, PERMISSION_MODES, topLevelOutputOf } from "./field.ts";
+export {
+  type Field,
+  type Fields,
+  type FieldType,
+  inputFieldsOf,
+  neededInputOf,
+  PERMISSION_MODES,
+  STRICT_MODES,
+  topLevelOutputOf,
+} from "./field.ts";
 export {
   ABILITY_MEANS,
   abilitiesOf,

@@ -13,7 +13,7 @@ describe("a tool's name in another spelling", () => {
     "Ba\ufe0fsh",
     "Bash\u0000",
     "Ba\u3164sh",
-  ])("%j is Bash: what nobody sees, and wide letters, make no other tool", (name) => {
+  ])("%j is Bash: invisible and wide letters make no other tool", (name) => {
     expect(otherSpelling(name)).toBe("Bash");
   });
 

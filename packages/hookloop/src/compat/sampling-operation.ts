@@ -7,6 +7,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Ability, EventName, HookResult, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS, FORMER_TOOL_NAMES, TOOL_NAMES, TOOLS, type ToolKind } from "../catalogue/index.ts";
+import { isObject } from "../check-options.ts";
 import type { SequenceMode } from "../config/index.ts";
 import type { EventInput, ToolResult } from "../engine/index.ts";
 import type { Verdict } from "../judge/index.ts";
@@ -17,7 +18,6 @@ export interface Operation {
   readonly context: HookContext;
   /** Only hooks of this type; absent: of every type that describes the call. */
   readonly only?: HookType | undefined;
-  /** What hooks that continued carried. */
   readonly data: unknown[];
   /** Beside the effects, because not every event can express a changed value. */
   readonly changes: { readonly order: number; readonly field: string; readonly data: unknown }[];
@@ -85,16 +85,11 @@ function say({ type, order }: Entry, event: EventName, decision: SettledDecision
   }
 }
 
-/** What a field was changed to in the end. */
 export function lastChange({ changes }: Operation, field: string): { readonly data: unknown } | undefined {
   return changes
     .filter((change) => change.field === field)
     .sort((a, b) => a.order - b.order)
     .at(-1);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function sayable(event: EventName, wanted: readonly Ability[]): Ability | undefined {
@@ -167,9 +162,7 @@ export interface HookTypeRow {
   /** The field of the context that `modify` replaces. */
   readonly field: string;
   readonly toInput: (context: HookContext) => EventInput;
-  /** Only these tools. */
   readonly kind?: ToolKind;
-  /** Only calls of them with such an input. */
   readonly fits?: (input: EventInput) => boolean;
 }
 

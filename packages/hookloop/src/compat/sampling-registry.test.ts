@@ -155,7 +155,7 @@ describe("what is no operation of the type", () => {
     expect(() => createSamplingRegistry({ hooks: {} } as never)).toThrow("hooks of createSamplingRegistry() is no engine");
   });
 
-  test("a tool that other agents call so is named without a matcher that nobody wrote", async () => {
+  test("a tool that other agents call so is named without a matcher that was not written", async () => {
     const registry = open();
     registry.registerHook("pre_bash", nothing, { guard: true, name: "g" });
     await registry.executeToolWithHooks(echo("shell"), { command: "ls" });

@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import { nearestName } from "../diagnostic.ts";
+import { suggestion } from "../diagnostic.ts";
 import type { FunctionOptions, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
 import type { Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
@@ -91,7 +91,6 @@ export interface SamplingRegistry {
   readonly hooks: HookEngine;
 }
 
-/** Opens a registry of typed hooks. */
 export function createSamplingRegistry(options: SamplingRegistryOptions = {}): SamplingRegistry {
   checkFrontOptions("createSamplingRegistry()", options, OPTIONS);
   const { hooks: given, permission: _permission, ask: _ask, cwd = process.cwd(), ...opened } = options;
@@ -153,9 +152,7 @@ function pickAsking({ permission, ask }: SamplingRegistryOptions): Pick<ToolOpti
 function rowOf(type: string): HookTypeRow {
   if (Object.hasOwn(HOOK_TYPES, type)) return HOOK_TYPES[type as HookType];
   const names = Object.keys(HOOK_TYPES);
-  const nearest = nearestName(type, names);
-  const hint = nearest ? ` Did you mean "${nearest}"?` : "";
-  throw new TypeError(`HL_CONFIG_UNKNOWN_EVENT: "${type}" is not a hook type.${hint} There are: ${names.join(", ")}.`);
+  throw new TypeError(`HL_CONFIG_UNKNOWN_EVENT: "${type}" is not a hook type.${suggestion(type, names)} There are: ${names.join(", ")}.`);
 }
 
 /** How the engine runs hooks of this type. One that throws is reported and the rest decide, unless it is a guard. */
@@ -169,7 +166,6 @@ function optionsOf(row: HookTypeRow): FunctionOptions {
   };
 }
 
-/** The verdict as a decision of this registry. */
 function outcomeOf(type: HookType, operation: Operation, verdict: Verdict): Decided {
   const { decision, reasons, continueWith, feedback, updatedInput, updatedOutput, updatedPrompt } = verdict;
   const isRefused = decision === "deny" || decision === "ask" || decision === "defer";
@@ -201,7 +197,6 @@ interface ToolExecution {
   readonly options: ToolOptions;
 }
 
-/** Contexts of operations that have not ended. */
 const inUse = new WeakSet<HookContext>();
 
 /** Pre hooks, the tool (timed), post hooks: the engine's `runTool`, with the one context handed through. */

@@ -25,7 +25,7 @@ const ARGS: Readonly<Record<TeachingEventName, readonly unknown[]>> = {
 };
 
 describe.each(EVENTS)("register and trigger: %s", (event) => {
-  test("nobody registered: nothing", async () => {
+  test("without a callback: nothing", async () => {
     expect(await open().trigger(event, ...ARGS[event])).toBeUndefined();
   });
 

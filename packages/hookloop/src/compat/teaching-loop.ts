@@ -7,9 +7,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ability, HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, isThenable, shown } from "../check-options.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { nearestName } from "../diagnostic.ts";
+import { suggestion } from "../diagnostic.ts";
 import type { EventInput, HookEngine } from "../engine/index.ts";
 import type { Attributed, Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
@@ -27,7 +27,6 @@ const OPTIONS = {
   own: { hooks: "object", ask: "function" },
 } as const;
 
-/** How one trigger ended. */
 export interface Triggered {
   /** What the winning callback returned; nothing if none did. */
   readonly value: unknown;
@@ -57,7 +56,6 @@ interface Trigger {
 const TRIGGER: unique symbol = Symbol("hookloop.teaching-loop.trigger");
 type Carrier = Readonly<Record<string, unknown>> & { readonly [TRIGGER]?: Trigger };
 
-/** Opens a registry of callbacks for a loop's four events. */
 export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingLoop {
   checkFrontOptions("createTeachingLoop()", options, OPTIONS);
   const { hooks: given, ask, cwd = process.cwd(), ...opened } = options;
@@ -97,8 +95,7 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
 function rowOf(event: string): TeachingEvent {
   if (Object.hasOwn(TEACHING_EVENTS, event)) return TEACHING_EVENTS[event as TeachingEventName];
   const names = Object.keys(TEACHING_EVENTS);
-  const nearest = nearestName(event, names);
-  const hint = nearest ? ` Did you mean "${nearest}"?` : "";
+  const hint = suggestion(event, names);
   throw new TypeError(
     `HL_CONFIG_UNKNOWN_EVENT: "${event}" is not an event of the teaching loop.${hint} There are: ${names.join(", ")}. Other events: openHooks().on().`,
   );
@@ -164,10 +161,6 @@ function isResult(value: unknown): value is { readonly parts: readonly Part[] } 
   return Array.isArray(parts) && parts.every((part) => typeof part === "object" && part !== null && "can" in part);
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function";
-}
-
 /** The nine named fields of the production system's hook result. */
 export interface HookResultFields {
   /** Shown to the user. */
@@ -213,7 +206,6 @@ export function hookResult(fields: HookResultFields): HookResultValue {
   return { [FIELDS]: fields };
 }
 
-/** The fields of such a value; nothing if it is another. */
 function fieldsOf(value: unknown): HookResultFields | undefined {
   return typeof value === "object" && value !== null && FIELDS in value ? (value as HookResultValue)[FIELDS] : undefined;
 }
@@ -255,13 +247,11 @@ export type TeachingEventName = "UserPromptSubmit" | "PreToolUse" | "PostToolUse
 // biome-ignore lint/suspicious/noExplicitAny: the loop decides what its events carry
 export type TeachingCallback = (...args: any[]) => unknown;
 
-/** What the front knows of one event. */
 interface TeachingEvent {
   /** The payload, as far as the loop's arguments say it. */
   readonly toInput: (args: readonly unknown[]) => EventInput;
   /** The loop's arguments for a payload that another hook rewrote; absent where none can. */
   readonly withInput?: (args: readonly unknown[], input: EventInput) => readonly unknown[];
-  /** What a plain value of a callback means. */
   readonly say: (value: unknown) => readonly Part[];
   /** What the loop gets where no callback's plain value decided; undefined: continue. */
   readonly fromVerdict: (verdict: Verdict) => unknown;
@@ -347,11 +337,6 @@ function joined(texts: readonly Attributed[]): string {
   return texts.map(({ text }) => text).join("\n");
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value as the model would read it. */
 function textOf(value: unknown): string {
   if (typeof value !== "object") return String(value);
   try {

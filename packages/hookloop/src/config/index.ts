@@ -2,7 +2,7 @@ export { lookedFor } from "./find/files-above.ts";
 export { configFiles, type FindOptions, type FoundSources, findSources, sessionFiles } from "./find/find-sources.ts";
 export { plainValue } from "./parse-json.ts";
 export { named, parseHead } from "./parse-yaml.ts";
-export { checkScripts, folderVariables, scriptProblem } from "./read/check-scripts.ts";
+export { checkScripts, folderVariables, scriptProblem, wordsOfLine } from "./read/check-scripts.ts";
 export { readFrontmatter } from "./read/read-document.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";
 export {

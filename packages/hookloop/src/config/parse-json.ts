@@ -1,7 +1,6 @@
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import type { Diagnostic, Place } from "../diagnostic.ts";
 
-/** A parsed text: its value if there is any, and what is wrong with it. */
 export interface ParsedText {
   readonly root?: ConfigNode | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -86,7 +85,6 @@ function convertProperty(property: Node, conversion: Conversion): ConfigProperty
   };
 }
 
-/** An error lies in this value itself. */
 function isBroken(node: Node, conversion: Conversion): boolean {
   return isUnclosed(node, conversion.text) || ownErrors(node, conversion.errors).length > 0;
 }
@@ -121,7 +119,6 @@ function extensionOf({ firstExtension }: TextScan, placeOf: (offset: number) => 
   return firstExtension && { what: firstExtension.what, place: placeOf(firstExtension.offset) };
 }
 
-/** The report for a file that is not even read. */
 export function tooLarge(file: string): Diagnostic {
   const text = "The file is larger than 1 MiB and is not read. Keep only configuration in it.";
   return { code: "HL_CONFIG_TOO_LARGE", level: "error", text, place: { file } };
@@ -137,7 +134,6 @@ function emptyText(file: string): Diagnostic {
   return { code: "HL_CONFIG_INVALID_JSON", level: "error", text, place: { file, line: 1, column: 1 } };
 }
 
-/** Turns an offset of this text into a place of its file. */
 function placesOf(text: string, file: string): (offset: number) => Place {
   const lineStarts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lineStarts.push(at + 1);
@@ -147,7 +143,6 @@ function placesOf(text: string, file: string): (offset: number) => Place {
   };
 }
 
-/** Index of the last line that starts at or before the offset. */
 function lineAt(lineStarts: readonly number[], offset: number): number {
   let low = 0;
   let high = lineStarts.length - 1;
@@ -219,7 +214,6 @@ const TEXTS: Readonly<Record<number, string>> = {
   16: "A control character stands in this text; write it as an escape",
 };
 
-/** One sentence for one syntax error, and what it costs. */
 function syntaxErrorText(code: number): string {
   return `${TEXTS[code] ?? "This is not JSON"}. A hook entry with such a mistake inside is left out.`;
 }
@@ -257,7 +251,6 @@ export interface ConfigProperty {
   readonly value: ConfigNode | undefined;
 }
 
-/** A syntax error lies anywhere in this value. */
 export function isBrokenAnywhere(node: ConfigNode): boolean {
   if (node.isBroken) return true;
   if (node.type === "object") return node.properties.some(({ value }) => value === undefined || isBrokenAnywhere(value));

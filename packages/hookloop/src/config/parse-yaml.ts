@@ -5,7 +5,6 @@ import { type ConfigNode, type ConfigProperty, MAX_DEPTH, type ParsedText } from
 interface YamlText {
   readonly text: string;
   readonly file: string;
-  /** Lines of the file before the text. */
   readonly linesBefore: number;
 }
 
@@ -140,8 +139,6 @@ function aliasFound(name: string, place: Place): Diagnostic {
   return { code: "HL_CONFIG_INVALID_YAML", level: "error", text, place };
 }
 
-type Lex = (text: string) => Iterable<string>;
-
 /** Collections inside each other in flow form, and indicators in a row (`- - - x`) in block form. */
 const MAX_NESTED = 64;
 /** Block collections nest by columns; more than this is no frontmatter. */
@@ -153,7 +150,7 @@ const INDICATORS = ["-", "?", ":"];
  * Whether a text nests too deep for the YAML parser, found from its tokens, without recursion.
  * SECURITY: the parser is recursive, and at some thousand levels it does not throw: Node itself aborts (measured, Node 20, yaml 2.9.1).
  */
-function isYamlTooDeep(text: string, lex: Lex): boolean {
+function isYamlTooDeep(text: string, lex: (text: string) => Iterable<string>): boolean {
   // A block collection inside another needs a column, so indentation bounds them all.
   if (longestIndent(text) > MAX_INDENT) return true;
   const open: string[] = [];
@@ -180,9 +177,7 @@ function longestIndent(text: string): number {
 
 export interface Head {
   readonly properties: readonly ConfigProperty[];
-  /** What could not be read of its hooks. */
   readonly ofHooks: readonly Diagnostic[];
-  /** What could not be read of everything else. */
   readonly ofOthers: readonly Diagnostic[];
   /** Text that holds hooks and could not be read. */
   readonly lostHooks: readonly { readonly text: string; readonly place: Place; readonly why: string }[];
@@ -191,10 +186,8 @@ export interface Head {
 /** A key at the left margin with everything that belongs to it; or lines that belong to none. */
 interface Part {
   readonly key: string | undefined;
-  /** Of the first line, behind the colon. */
   readonly value: string;
   readonly text: string;
-  /** Lines of the head before it. */
   readonly at: number;
 }
 

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { type DialectShape, type Dialects, EVENT_NAMES, isEventName } from "../catalogue/index.ts";
-import { type Diagnostic, nearestName, type Place } from "../diagnostic.ts";
+import { type Diagnostic, nearestName, type Place, suggestion } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { ConfigNode, ConfigProperty, ObjectNode } from "./parse-json.ts";
 import type { Source } from "./types.ts";
@@ -11,7 +11,6 @@ export interface Reading {
   readonly shape: DialectShape;
   /** Every dialect of the session, to recognise what strayed from one into another's file. */
   readonly dialects: Dialects;
-  /** Tools the agent has besides the known ones. */
   readonly tools: readonly string[];
   readonly diagnostics: Diagnostic[];
 }
@@ -34,7 +33,6 @@ export function isFull({ diagnostics }: Reading): boolean {
   return diagnostics.length > MAX_DIAGNOSTICS;
 }
 
-/** Notes one finding; an error unless it says otherwise. */
 export function report({ diagnostics }: Reading, { code, level = "error", text, place }: Finding): void {
   if (diagnostics.length > MAX_DIAGNOSTICS) return;
   if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push({ code, level, text, place });
@@ -45,12 +43,6 @@ export function report({ diagnostics }: Reading, { code, level = "error", text, 
       text: `${text} (This and more of the file is not reported: fix the ${MAX_DIAGNOSTICS} above first.)`,
       place,
     });
-}
-
-/** ` Did you mean "X"?` or nothing. */
-export function suggestion(given: string, known: readonly string[]): string {
-  const nearest = given.length > MAX_NAME ? undefined : nearestName(given, known);
-  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }
 
 /** A value of the file as it can stand in a message: one short line without invisible characters. */
@@ -151,7 +143,6 @@ export function reportExtension(reading: Reading, { what, place }: { readonly wh
 interface MisplacedHooks {
   readonly text: string;
   readonly level: Diagnostic["level"];
-  /** The events, each with what stands under it. */
   readonly events: readonly ConfigProperty[];
 }
 

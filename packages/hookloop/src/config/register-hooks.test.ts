@@ -121,7 +121,7 @@ describe("order and identity", () => {
   });
 });
 
-describe("duplicates (D17)", () => {
+describe("duplicates", () => {
   test("inside one source the last one's options count, and the other is reported", () => {
     const { hooks, diagnostics } = register([bash([{ command: "x", timeout: 1 }, { command: "y" }, { command: "x", timeout: 2 }])]);
     expect(dropDuplicates(hooks).map(({ hook }) => [commandOf(hook), hook.timeoutMs])).toEqual([
@@ -184,10 +184,20 @@ describe("duplicates (D17)", () => {
     expect(ends({ ...judge }, { ...judge, continueOnBlock: true })).toBe(false);
   });
 
-  test("what says with which rights and files a hook runs is the winner's alone", () => {
-    const user = bash([{ command: "x", passEnv: ["A"], files: ["a"] }], { ...native, scope: "user" });
-    const project = bash([{ command: "x", passEnv: ["B"], files: ["b"] }], native);
-    expect(merged([project, user])).toMatchObject([{ passEnv: ["A"], fields: { files: ["a"] } }]);
+  test.each([
+    ["passEnv", { command: "x" }, ["TOKEN"]],
+    ["files", { command: "x" }, ["policy.txt"]],
+    ["allowedEnvVars", { type: "http", url: "https://h" }, ["TOKEN"]],
+  ])("a copy that gets less by %s does not stand in for one that gets more", (field, entry, value) => {
+    const user = bash([entry], { ...native, scope: "user" });
+    expect(merged([bash([{ ...entry, [field]: value }], native), user])).toHaveLength(2);
+    const same = bash([{ ...entry, [field]: value }], { ...native, scope: "user" });
+    expect(merged([bash([{ ...entry, [field]: value }], native), same])).toHaveLength(1);
+  });
+
+  test("files of another folder are other files", () => {
+    const of = (root: string): ConfigDocument => bash([{ command: "x", files: ["policy.txt"] }], { ...native, source: { root } });
+    expect(merged([of("/a"), of("/b")])).toHaveLength(2);
   });
 
   test("a copy in another sequential group is another hook; in one group the first place counts", () => {

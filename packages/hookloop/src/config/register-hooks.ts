@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { type DialectFacts, EVENTS, type EventRow } from "../catalogue/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
+import { realFolder, usersSearchPath } from "../permissions/index.ts";
 import { scriptOfCommand } from "./read/check-scripts.ts";
 import {
   canonicalJson,
@@ -22,6 +23,8 @@ import { type ConfigDocument, type HookDeclaration, matcherForm } from "./types.
 
 interface RegisterOptions {
   readonly env: Environment;
+  /** Where the session starts; the programs of the project are not found by hooks of the user. */
+  readonly projectRoot?: string | undefined;
   /** Every gate that fails blocks, whatever the files say. */
   readonly strict?: boolean | undefined;
 }
@@ -29,16 +32,14 @@ interface RegisterOptions {
 export interface Registry {
   /** Highest source first, inside a source as declared. Duplicates are all here: only those that match together exclude each other. */
   readonly hooks: readonly RegisteredHook[];
-  /** Findings of this stage; the documents carry their own. */
   readonly diagnostics: readonly Diagnostic[];
   readonly switches: SwitchState;
-  /** What http hooks may reach and send. */
   readonly http: HttpPolicy;
   /** `settings` of native files: managed over user, but `strict` holds if anyone asks for it. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-export function registerHooks(documents: readonly ConfigDocument[], { env, strict = false }: RegisterOptions): Registry {
+export function registerHooks(documents: readonly ConfigDocument[], { env, projectRoot, strict = false }: RegisterOptions): Registry {
   const ordered = [...documents].sort((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
   const settings = mergeSettings(ordered, strict);
   const diagnostics: Diagnostic[] = [];
@@ -48,7 +49,12 @@ export function registerHooks(documents: readonly ConfigDocument[], { env, stric
     for (const declaration of document.hooks) {
       const id = uniqueId(declaration, used);
       const sequence = declaration.sequence === undefined ? undefined : `${index}:${declaration.sequence}`;
-      const resolved = resolveHook(declaration, { dialect: document.dialect, sequence, strict: settings["strict"] === true });
+      const resolved = resolveHook(declaration, {
+        dialect: document.dialect,
+        sequence,
+        searchPath: searchPathOf(declaration, env, projectRoot),
+        strict: settings["strict"] === true,
+      });
       diagnostics.push(...resolved.diagnostics.map((diagnostic) => ({ ...diagnostic, hook: id })));
       hooks.push({ id, ...resolved.hook, order: hooks.length });
     }
@@ -79,17 +85,24 @@ function uniqueId(declaration: HookDeclaration, used: Map<string, number>): stri
   return count === 1 ? id : `${id}-${count}`;
 }
 
+/** Where its programs are found, if not in all of PATH. */
+function searchPathOf({ source }: HookDeclaration, env: Environment, projectRoot: string | undefined): string | undefined {
+  const { PATH: own } = projectRoot === undefined ? {} : usersSearchPath(source.scope, { env, root: projectRoot });
+  return own === env["PATH"] ? undefined : own;
+}
+
 type Resolved = Omit<RegisteredHook, "id" | "order">;
 
 interface ResolveOptions {
   readonly dialect: DialectFacts | undefined;
   readonly sequence: string | undefined;
+  readonly searchPath: string | undefined;
   readonly strict: boolean;
 }
 
 function resolveHook(
   declaration: HookDeclaration,
-  { dialect, sequence, strict }: ResolveOptions,
+  { dialect, sequence, searchPath, strict }: ResolveOptions,
 ): { readonly hook: Resolved; readonly diagnostics: readonly Diagnostic[] } {
   const { event, fields, source, place, matcher } = declaration;
   const row = EVENTS[event];
@@ -118,7 +131,7 @@ function resolveHook(
     quirks: dialect?.quirks,
     fields,
     // SECURITY: one that cannot be read is the duplicate of nothing: no copy speaks for it.
-    dedupKey: declaration.unreadable === undefined ? dedupKey(declaration, sequence) : undefined,
+    dedupKey: declaration.unreadable === undefined ? dedupKey(declaration, sequence, searchPath) : undefined,
     unreadable: declaration.unreadable,
     never: declaration.never,
     setting: declaration.setting,
@@ -142,7 +155,7 @@ function resolveBackground(
 }
 
 /**
- * Claude Code honours `once` only in skills (spec §4); an imported file means the same here.
+ * Claude Code honours `once` only in skills; an imported file means the same here.
  * SECURITY: what judges one call and is then off is no guard, so an entry that asks for both judges every call.
  */
 function resolveOnce(
@@ -167,7 +180,7 @@ function optionalText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Fields that say how a hook runs, not what it is: two hooks that differ only in these are the same hook (spec §4). */
+/** Fields that say how a hook runs, not what it is: two hooks that differ only in these are the same hook. Not among them: what a run gets (variables, pinned files). */
 const OPTIONS: readonly string[] = [
   "timeout",
   "statusMessage",
@@ -178,12 +191,9 @@ const OPTIONS: readonly string[] = [
   "rewakeSummary",
   "onFailure",
   "continueOnBlock",
-  "allowedEnvVars",
   "name",
   "guard",
   "warm",
-  "files",
-  "passEnv",
   "budget",
   "required",
   "isolation",
@@ -194,24 +204,31 @@ const OPTIONS: readonly string[] = [
  * SECURITY: so is a copy in another dialect, whose answers are read by other rules, and one in another sequence, where it may
  * see another input or never have its turn: a copy must do at least what the one it stands for would have done.
  */
-function dedupKey({ kind, fields, source }: HookDeclaration, sequence: string | undefined): string {
+function dedupKey(declaration: HookDeclaration, sequence: string | undefined, searchPath: string | undefined): string {
+  const { kind, fields, source } = declaration;
   const identity = Object.entries(fields).filter(([name]) => !OPTIONS.includes(name));
-  return canonicalJson([
-    kind,
-    Object.fromEntries(identity),
-    source.plugin?.id ?? source.skill?.root ?? null,
-    source.dialect,
-    sequence ?? null,
-  ]);
+  return canonicalJson([kind, Object.fromEntries(identity), meantBy(declaration, searchPath), source.dialect, sequence ?? null]);
 }
 
-type Command = Extract<HookTarget, { kind: "command" }>;
+/** SECURITY: equal words are the same hook only if they lead to the same from where they stand: a folder of a plugin, a file, a program. */
+function meantBy({ kind, fields, source }: HookDeclaration, searchPath: string | undefined): Readonly<Record<string, unknown>> {
+  const own = source.plugin ?? source.skill;
+  const base = source.file === undefined ? source.root : path.dirname(source.file);
+  return {
+    // The values of a plugin's options and its folder for data go by its name.
+    ...(own && { own: realFolder(own.root), plugin: source.plugin?.id }),
+    ...(kind === "command" && { searchPath }),
+    ...(fields["files"] !== undefined && { filesIn: realFolder(source.plugin?.root ?? source.root) }),
+    ...(kind === "module" && { module: realFolder(path.resolve(base, String(fields["path"]))) }),
+  };
+}
+
 const MAX_NAME = 60;
 
 function hookTarget({ kind, fields, unreadable }: HookDeclaration): HookTarget {
   if (unreadable !== undefined) return { kind: "withheld" };
   if (kind !== "command") return { kind, fields };
-  const { command, args, shell } = fields as unknown as Partial<Command> & { readonly command: string };
+  const { command, args, shell } = fields as unknown as Partial<Extract<HookTarget, { kind: "command" }>> & { readonly command: string };
   return { kind, command, args, shell: shell ?? "sh" };
 }
 
@@ -251,7 +268,6 @@ function scriptName(kind: string, fields: HookDeclaration["fields"]): string | u
 /** A file can repeat one command under thousands of matchers; comparing each with each would take minutes. */
 const MAX_COMPARED = 50;
 
-/** A notice for every hook that a duplicate shadows whenever both match. */
 function reportDuplicates(hooks: readonly RegisteredHook[]): readonly Diagnostic[] {
   const byKey = new Map<string, RegisteredHook[]>();
   for (const hook of hooks.filter(({ dedupKey }) => dedupKey !== undefined)) {
@@ -286,7 +302,6 @@ function shadowed(hook: RegisteredHook, winner: RegisteredHook): Diagnostic {
   return { code: "HL_CONFIG_DUPLICATE", level: "notice", text, place: hook.place, hook: hook.id };
 }
 
-/** The hook's time limit: its own, or that of its dialect, kind and event. */
 function timeLimitMs({ kind, fields }: HookDeclaration, row: EventRow, dialect: DialectFacts | undefined): number {
   const own = fields["timeout"];
   return typeof own === "number" ? Math.ceil(own * 1000) : 1000 * (dialect?.defaults.seconds(kind, row) ?? row.timeoutSeconds);

@@ -7,6 +7,7 @@ import {
   type FailureDirection,
   type HookKind,
 } from "../catalogue/index.ts";
+import { isObject } from "../check-options.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
 import type { HookDeclaration, Scope, SettingsCommand, Source } from "./types.ts";
 
@@ -24,7 +25,6 @@ export type SequenceMode =
 /** Marks what a function returned as the answer of its sequence, even if it has no opinion. */
 export const IS_ANSWER: unique symbol = Symbol("hookloop.is-answer");
 
-/** What to run, by kind. */
 export type HookTarget =
   | {
       readonly kind: "command";
@@ -52,7 +52,6 @@ export interface RegisteredHook {
   readonly matcher?: string | undefined;
   /** The matchers of all declarations that it stands for, if there are several: each was promised the input of what it names. */
   readonly copiedMatchers?: readonly string[] | undefined;
-  /** The names that the matcher of a function lists, where it is one. */
   readonly names?: readonly string[] | undefined;
   /** The matcher of a function that is a RegExp. */
   readonly fits?: ((value: string) => boolean) | undefined;
@@ -65,7 +64,6 @@ export interface RegisteredHook {
   readonly order: number;
   /** Higher first, for functions; 0 for everything from a file. */
   readonly priority: number;
-  /** Hooks with the same key run one after the other. */
   readonly sequence?: string | undefined;
   /** How the hooks of a sequence follow each other; a pipeline if left out. */
   readonly sequenceMode?: SequenceMode | undefined;
@@ -78,7 +76,6 @@ export interface RegisteredHook {
   readonly once: boolean;
   readonly statusMessage?: string | undefined;
   readonly passEnv: readonly string[];
-  /** Of its dialect; absent for functions. */
   readonly quirks?: DialectQuirks | undefined;
   /** The entry as its file spells it; absent for functions. Trust is given to this, not to what defaults make of it. */
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
@@ -97,21 +94,15 @@ export interface RegisteredHook {
 
 /** JSON with sorted keys: equal values give equal texts, however they were written down. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, nested: unknown) => (isPlainObject(nested) ? sorted(nested) : nested)) ?? "null";
+  return JSON.stringify(value, (_key, nested: unknown) => (isObject(nested) ? sorted(nested) : nested)) ?? "null";
 }
 
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function sorted(value: Record<string, unknown>): Record<string, unknown> {
+function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Scopes by authority, highest first. */
 const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
 
-/** 0 is the highest authority. */
 export function scopeRank(scope: Scope): number {
   return SCOPES.indexOf(scope);
 }
@@ -212,7 +203,6 @@ export function failureDirection(
 /** Why `ask` has no effect where a failed hook can only block. */
 export const NO_QUESTION = 'a failed hook of this event blocks or does nothing. Write "block", or remove it';
 
-/** What the entry itself says. */
 export function writtenDirection(fields: Readonly<Record<string, unknown>>): FailureDirection | undefined {
   const own = fields["onFailure"];
   if (own === "continue" || own === "ask" || own === "block") return own;

@@ -43,12 +43,12 @@ const OF_FILES = NOT_MANAGED.filter((scope) => scope !== "code");
 
 describe("disableAllHooks", () => {
   test.each([
-    ["nobody sets it", [], []],
+    ["no file sets it", [], []],
     ["a project's file reaches only hooks of that very file", [off("project")], ["project"]],
     ["a local file reaches hooks of local and project files", [off("local")], ["local", "project"]],
     ["a plugin's file reaches only hooks of that very file", [off("plugin")], ["plugin"]],
-    ["a user reaches all hooks of files but managed ones (D16)", [off("user")], OF_FILES],
-    ["a flag reaches all but managed hooks (D16)", [off("flag")], NOT_MANAGED],
+    ["a user reaches all hooks of files but managed ones", [off("user")], OF_FILES],
+    ["a flag reaches all but managed hooks", [off("flag")], NOT_MANAGED],
     ["managed policy reaches all", [off("managed")], SCOPES],
     ["the user's false beats the project's true", [off("project"), on("user")], []],
     ["the project's false does not beat the user's true", [on("project"), off("user")], OF_FILES],
@@ -87,14 +87,14 @@ describe("allowManagedHooksOnly", () => {
 });
 
 describe("the environment", () => {
-  test.each(["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"])("%s stops all but managed hooks (D16)", (name) => {
+  test.each(["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"])("%s stops all but managed hooks", (name) => {
     expect(disabledScopes([], { [name]: "1" })).toEqual(NOT_MANAGED);
     expect(disabledScopes([], { [name]: "0" })).toEqual([]);
     expect(disabledScopes([], { [name]: "" })).toEqual([]);
     expect(switchState([], { [name]: "true" }).isDisabled(hook("user"))?.reason).toBe("simple-mode");
   });
 
-  test.each(["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"])("%s stops the hooks it names, managed ones excepted (D16)", (name) => {
+  test.each(["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"])("%s stops the hooks it names, managed ones excepted", (name) => {
     const state = switchState([], { [name]: "git_tracking, safety_checks,," });
     expect(state.isDisabled(hook("code", "git_tracking"))).toMatchObject({ reason: "disabled" });
     expect(state.isDisabled(hook("user", "safety_checks"))).toMatchObject({ reason: "disabled" });

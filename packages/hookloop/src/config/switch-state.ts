@@ -1,3 +1,4 @@
+import { compileWildcard } from "../permissions/index.ts";
 import { type RegisteredHook, scopeRank } from "./registered-hook.ts";
 import type { ConfigDocument, Scope, Source } from "./types.ts";
 
@@ -11,9 +12,7 @@ interface SwitchedOff {
   readonly local?: readonly Source[] | undefined;
 }
 
-/** The switches of a session, resolved. */
 export interface SwitchState {
-  /** Why this hook must not run, or nothing. */
   isDisabled(hook: RegisteredHook): SwitchedOff | undefined;
   /** Local files, not kept by git, that switch hooks off. */
   readonly local: readonly Source[];
@@ -28,7 +27,6 @@ const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
 /** What another system calls hooks that we ship (S2). */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([["safety_checks", ["safety"]]]);
 
-/** Resolves `disableAllHooks`, `allowManagedHooksOnly`, disable lists and simple mode. */
 export function switchState(documents: readonly ConfigDocument[], env: Environment): SwitchState {
   const setting = documents
     .filter(({ switches }) => switches.disableAllHooks !== undefined)
@@ -43,7 +41,7 @@ export function switchState(documents: readonly ConfigDocument[], env: Environme
       const all = disabledBy(setting, hook);
       // What the user and policy say comes first: a switch of the project's folder may not be enough.
       if (all && !all.isOfCheckout && !all.local) return all;
-      // SECURITY: nothing below this line may reach managed hooks (D16).
+      // SECURITY: nothing below this line may reach managed hooks.
       if (scope === "managed") return undefined;
       if (managedOnly && scope !== "code") return managedOnlyText(managedOnly);
       if (simple !== undefined) return { reason: "simple-mode", text: `The variable ${simple} switches hooks off. Unset it.` };
@@ -111,9 +109,7 @@ function isOn(value: string | undefined): boolean {
 
 type Hook = Pick<RegisteredHook, "source">;
 
-/** What the files of a session let http hooks reach and send. */
 export interface HttpPolicy {
-  /** Why the hook may not post there, or nothing. */
   refusalOf(hook: Hook, url: URL): string | undefined;
   /** Whether the lists let the hook use this variable; its own `allowedEnvVars` is not looked at. */
   mayUse(hook: Hook, variable: string): boolean;
@@ -179,25 +175,10 @@ export function matchesUrl(pattern: string, url: URL): boolean {
   const [, scheme, host, path] = PARTS.exec(pattern) ?? [];
   if (scheme === undefined || host === undefined || path === undefined) return false;
   const port = DEFAULT_PORT[url.protocol] ?? "";
-  const isHost = (spelled: string): boolean => matchesWildcard(spelled.toLowerCase(), url.host);
+  const isHost = (spelled: string): boolean => compileWildcard(spelled.toLowerCase())(url.host);
   return (
-    matchesWildcard(`${scheme.toLowerCase()}:`, url.protocol) &&
+    compileWildcard(`${scheme.toLowerCase()}:`)(url.protocol) &&
     (isHost(host) || (url.port === "" && host.endsWith(port) && isHost(host.slice(0, -port.length)))) &&
-    matchesWildcard(path || "/", url.pathname + url.search)
+    compileWildcard(path || "/")(url.pathname + url.search)
   );
-}
-
-/** One pass over the text, however many wildcards there are. */
-export function matchesWildcard(pattern: string, text: string): boolean {
-  const [first = "", ...others] = pattern.split("*");
-  const last = others.pop();
-  if (last === undefined) return text === pattern;
-  if (!text.startsWith(first) || !text.endsWith(last)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at + last.length <= text.length;
 }

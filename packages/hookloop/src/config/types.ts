@@ -7,10 +7,8 @@ import { type ConfigProperty, plainValue } from "./parse-json.ts";
 /** Where a hook was declared, highest authority first. `code` counts as the embedding program's own. */
 export type Scope = "managed" | "flag" | "code" | "user" | "local" | "project" | "plugin" | "skill";
 
-/** One place hooks come from. */
 export interface Source {
   readonly scope: Scope;
-  /** The name of how it spells things. */
   readonly dialect: string;
   /** The file; absent for hooks registered by code. */
   readonly file?: string | undefined;
@@ -39,9 +37,7 @@ export interface HookDeclaration {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Why the entry cannot be used. Only a guard is declared all the same; of its fields only those that could be read are here. */
   readonly unreadable?: string | undefined;
-  /** Why it never runs, or not for all it names. */
   readonly never?: string | undefined;
-  /** It is no hook: no event runs it. */
   readonly setting?: SettingsCommand | undefined;
 }
 
@@ -53,11 +49,9 @@ export interface Switches {
   readonly httpHookAllowedEnvVars?: readonly string[] | undefined;
   /** `settings` of a native file; counts only from user and managed scope. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
-  /** Names of packs: packages with hooks. */
   readonly plugins?: readonly string[] | undefined;
   /** Installed plugins by `name@marketplace`, on or off. */
   readonly enabledPlugins?: Readonly<Record<string, unknown>> | undefined;
-  /** Shipped hooks to switch on. */
   readonly use?: readonly string[] | undefined;
 }
 
@@ -77,7 +71,7 @@ export interface ConfigDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How a matcher is read: everything, a list of names, or a regular expression (spec §4). */
+/** How a matcher is read: everything, a list of names, or a regular expression. */
 type MatcherForm = { readonly form: "all" } | { readonly form: "names"; readonly names: readonly string[] } | { readonly form: "regex" };
 
 const WIDE = /^[A-Za-z0-9_\- ,|]+$/;
@@ -92,7 +86,6 @@ export function matcherForm(matcher: string | undefined, column?: Matcher | null
   return { form: "names", names: names.filter((name) => name !== "") };
 }
 
-/** A pack that a file asks for. */
 export interface NamedPack {
   readonly name: string;
   readonly place: Place;

@@ -158,12 +158,12 @@ function shownText(effect: Effect): string {
   return "prompt" in effect ? effect.prompt : (effect.reason ?? "");
 }
 
-/** A run that went wrong is never an allow, and a guard's failed run is always a no. */
+/** A run that went wrong is never an allow, and a guard's failed run is always a denial. */
 function neverLoosens(dialect: Dialect): void {
   const ALLOW = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}';
   const kinds = ["could-not-start", "signal", "timeout", "aborted", "flood", "bad-input"] as const;
 
-  test.each(kinds)("a run that ended by %s after printing allow has failed (fault 44)", (kind) => {
+  test.each(kinds)("a run that ended by %s after printing allow has failed", (kind) => {
     const raw = rawOutcome({ stdout: ALLOW, exitCode: null, failure: { kind, text: "what happened" } });
     expect(dialect.answer.read(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind } });
     const guard = { ...raw, hook: sampleHook({ isGuard: true, onFailure: "block" }) };
@@ -176,7 +176,7 @@ function neverLoosens(dialect: Dialect): void {
     expect(dialect.answer.read(EVENTS.PreToolUse, "PreToolUse", raw)).toMatchObject({ effects: [], failure: { kind: "signal" } });
   });
 
-  test("a failed run of a guard is a no and a diagnostic, whatever it printed", PATIENCE, () => {
+  test("a failed run of a guard is a denial and a diagnostic, whatever it printed", PATIENCE, () => {
     fc.assert(
       fc.property(stdout, (printed) => {
         const hook = sampleHook({ isGuard: true, onFailure: "block" });

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { EVENTS, samplePayload } from "../catalogue/events.ts";
 import { rawOutcome, sampleHook } from "../judge/raw-outcome.test-suite.ts";
 import { dialectContract } from "./contract.test-suite.ts";
-import { fromHooksJsonInput, fromHooksJsonTool, HOOKS_JSON_DIALECT, toHooksJsonInput, toHooksJsonTool } from "./hooks-json.ts";
+import { HOOKS_JSON_DIALECT, toHooksJsonInput, toHooksJsonTool } from "./hooks-json.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "hooks-json-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -74,7 +74,7 @@ describe("an answer of a .hooks.json hook (S3)", () => {
     ['{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no env"}}', "no env"],
     ['{"decision":"block","reason":"no env"}', "no env"],
     ['{"decision":"deny"}', "Blocked by a hook."],
-  ])("a no in JSON counts, as the SDK writes it, and how to write it here is said: %s", (stdout, reason) => {
+  ])("a denial in JSON counts, as the SDK writes it, and how to write it here is said: %s", (stdout, reason) => {
     const reading = read("PreToolUse", { stdout });
     expect(reading.effects).toEqual([{ type: "deny", reason }]);
     expect(reading.diagnostics).toMatchObject([{ code: "HL_OUTPUT_NOT_HONOURED" }]);
@@ -164,10 +164,8 @@ describe("the tool map", () => {
     ["Edit", "edit_file", { file_path: "/a", old_string: "x", new_string: "y" }, { path: "/a", old_text: "x", new_text: "y" }],
     ["mcp__a__b", "mcp__a__b", { file_path: "/a" }, { file_path: "/a" }],
     ["constructor", "constructor", { a: 1 }, { a: 1 }],
-  ])("turns %s into %s and back", (agentName, name, agents, ours) => {
+  ])("turns %s into %s", (agentName, name, agents, ours) => {
     expect(toHooksJsonTool(agentName)).toBe(name);
-    expect(fromHooksJsonTool(name)).toBe(agentName);
     expect(toHooksJsonInput(agentName, agents)).toEqual(ours);
-    expect(fromHooksJsonInput(agentName, ours)).toEqual(agents);
   });
 });

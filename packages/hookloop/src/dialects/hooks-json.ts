@@ -1,12 +1,12 @@
 import type { EventName } from "@hookloop/sdk";
 import { type DialectSession, EVENTS, type EventRow, type Field, HOOK_KINDS } from "../catalogue/index.ts";
+import { isObject } from "../check-options.ts";
 import {
   contextEffects,
   type Dialect,
   diagnosticsOf,
   type Effect,
   type Failure,
-  isObject,
   isRefusal,
   type Note,
   type Reading,
@@ -197,7 +197,7 @@ interface ToolSpelling {
 
 const PATH = { file_path: "path" };
 
-/** By the agent's name. A tool that is not listed keeps its name and its fields in both directions. */
+/** By the agent's name. A tool that is not listed keeps its name and its fields. */
 const SPELLINGS: Readonly<Record<string, ToolSpelling>> = {
   Bash: { name: "bash", fields: {} },
   Read: { name: "read_file", fields: PATH },
@@ -210,20 +210,9 @@ export function toHooksJsonTool(agentName: string): string {
   return spellingOf(agentName)?.name ?? agentName;
 }
 
-/** `bash` → `Bash`. */
-export function fromHooksJsonTool(name: string): string {
-  return Object.keys(SPELLINGS).find((agentName) => SPELLINGS[agentName]?.name === name) ?? name;
-}
-
 /** The agent's input of a tool in this dialect's fields. */
 export function toHooksJsonInput(agentName: string, input: Input): Input {
   return renamed(input, spellingOf(agentName)?.fields ?? {});
-}
-
-/** The other way round. */
-export function fromHooksJsonInput(agentName: string, input: Input): Input {
-  const fields = Object.entries(spellingOf(agentName)?.fields ?? {});
-  return renamed(input, Object.fromEntries(fields.map(([agents, ours]) => [ours, agents])));
 }
 
 function spellingOf(agentName: string): ToolSpelling | undefined {

@@ -21,10 +21,10 @@ dialectContract(dialect, [
   { event: "Stop", exitCode: 2, means: [{ type: "continueTurn", reason: "why" }] },
 ]);
 
-describe("a native hook (fault 31)", () => {
+describe("a native hook", () => {
   const DENY = '{"decision":"deny","reason":"secrets"}';
 
-  test("blocks with decision deny on exit 0, with a warning that Claude Code would not hear it", () => {
+  test("blocks with decision deny on exit 0, with a warning that Claude Code would not see it", () => {
     const reading = dialect.answer.read(EVENTS.PreToolUse, "PreToolUse", rawOutcome({ stdout: DENY }));
     expect(reading.effects).toEqual([{ type: "deny", reason: "secrets" }]);
     expect(reading.diagnostics).toMatchObject([
@@ -48,7 +48,7 @@ describe("a native hook (fault 31)", () => {
 
   test.each<[string, Run, readonly Effect[]]>([
     [
-      "a no in the other field's spelling is a no",
+      "a denial in the other field's spelling is a denial",
       { stdout: own({ permissionDecision: "block", permissionDecisionReason: "r" }) },
       [{ type: "deny", reason: "r" }],
     ],
@@ -73,7 +73,7 @@ describe("a native hook (fault 31)", () => {
       { stdout: `hi\n${own({ permissionDecision: "deny", permissionDecisionReason: "r" })}` },
       [{ type: "deny", reason: "r" }],
     ],
-    ["exit 2 is a no", { exitCode: 2, stderr: "r" }, [{ type: "deny", reason: "r" }]],
+    ["exit 2 is a denial", { exitCode: 2, stderr: "r" }, [{ type: "deny", reason: "r" }]],
   ])("%s", (_what, run, expected) => {
     expect(effects("ask", run)).toEqual(expected);
   });

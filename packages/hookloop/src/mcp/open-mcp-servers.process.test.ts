@@ -62,7 +62,7 @@ async function connect(manner = "plain"): Promise<{ readonly servers: McpConnect
   return { servers, problems };
 }
 
-test("without anybody to answer a question is declined; whoever answers is asked until they stop", async () => {
+test("without a user to answer, a question is declined; whoever answers is asked until they stop", async () => {
   const { servers } = await connect();
   const ask = async (): Promise<string> => (await servers.call("hand", "ask", {})).text;
   expect(await ask()).toBe('{"action":"decline"}');
@@ -75,7 +75,7 @@ test("without anybody to answer a question is declined; whoever answers is asked
   expect(await ask()).toBe('{"action":"decline"}');
 });
 
-/** Answers only when nobody wants to know any more. */
+/** Answers only when the answer is not wanted any more. */
 function slowly(): { readonly answer: AnswerQuestion; readonly isOver: Promise<unknown> } {
   let over: (value: unknown) => void = () => undefined;
   const isOver = new Promise((done) => {
@@ -89,7 +89,7 @@ function slowly(): { readonly answer: AnswerQuestion; readonly isOver: Promise<u
   return { answer, isOver };
 }
 
-test("a question that the server takes back is taken from the person", async () => {
+test("a question that the server takes back is taken from the user", async () => {
   const { servers } = await connect("taking-back");
   const { answer, isOver } = slowly();
   servers.answerWith(answer);
@@ -97,7 +97,7 @@ test("a question that the server takes back is taken from the person", async () 
   await isOver;
 });
 
-test("a call that is interrupted while the person thinks takes its question along", async () => {
+test("a call that is interrupted while the user thinks takes its question along", async () => {
   const { servers } = await connect();
   const { answer, isOver } = slowly();
   const turn = new AbortController();
@@ -109,7 +109,7 @@ test("a call that is interrupted while the person thinks takes its question alon
   await isOver;
 });
 
-test("a server that dies while the person thinks: the call fails, and the question is taken from them", async () => {
+test("a server that dies while the user thinks: the call fails, and the question is taken from them", async () => {
   const { servers } = await connect("dying");
   const { answer, isOver } = slowly();
   servers.answerWith(answer);

@@ -1,7 +1,8 @@
 /** Connections to MCP servers, on the official client. One manager per session; the agent's tools and its hooks share it. */
 
 import type { Client } from "@modelcontextprotocol/client";
-import { type McpResult, type McpServers, openPrograms, type Programs } from "../run/index.ts";
+import { toldOf } from "../diagnostic.ts";
+import { type McpResult, type McpServers, openPrograms, type Programs, withinLimit } from "../run/index.ts";
 import { VERSION } from "../state-files.ts";
 import { type AnswerQuestion, allPages, answerQuestions, type ListLimits, listPrompts, type McpPrompt, textOfMessages } from "./prompts.ts";
 import type { McpServerConfig } from "./stdio-transport.ts";
@@ -32,7 +33,6 @@ interface McpOptions {
   readonly connectMs?: number | undefined;
   /** Starts servers that are programs; without it they are not noted for the case that this program is killed. */
   readonly programs?: Programs | undefined;
-  /** They are no longer waited for. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +45,6 @@ interface Connection {
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly questions: OpenQuestions;
-  /** Why it ended, if it did. */
   readonly problem: () => string | undefined;
 }
 
@@ -131,7 +130,7 @@ async function ask<Result>(
   signal: AbortSignal | undefined,
   request: (client: Client, limits: { signal: AbortSignal; timeout: number }) => Promise<Result>,
 ): Promise<Result> {
-  return await questions.during(() => withinLimit((limits) => request(client, limits), { isWaiting: questions.areOpen, signal }));
+  return await questions.during(() => boundCall((limits) => request(client, limits), { isPaused: questions.areOpen, signal }));
 }
 
 async function connect(server: string, config: McpServerConfig, options: ConnectOptions): Promise<Connection> {
@@ -146,6 +145,7 @@ async function connect(server: string, config: McpServerConfig, options: Connect
   try {
     signal?.throwIfAborted();
     await client.connect(transport, limits);
+    onlyOwnAnswers(transport);
     const prompts = await listPrompts(client, server, limits).catch((error: unknown) => {
       onProblem(`The MCP server "${server}" does not list its prompts: ${error instanceof Error ? error.message : String(error)}`);
       return [];
@@ -160,13 +160,17 @@ async function connect(server: string, config: McpServerConfig, options: Connect
   }
 }
 
+/** SECURITY: our requests have numbers. The client takes the text "3" for 3, and such an answer would come before the one that is meant. */
+function onlyOwnAnswers(transport: Parameters<Client["connect"]>[0]): void {
+  const deliver = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const isStrange = !("method" in message) && typeof message.id !== "number";
+    if (!isStrange) deliver?.(message, extra);
+  };
+}
+
 async function closeInTime(client: Client): Promise<void> {
-  let late: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    late = setTimeout(resolve, CLOSE_MS);
-  });
-  await Promise.race([client.close().catch(() => undefined), limit]);
-  clearTimeout(late);
+  await withinLimit({ limitMs: CLOSE_MS, run: () => client.close() });
 }
 
 async function loadClient(): Promise<typeof import("@modelcontextprotocol/client")> {
@@ -198,51 +202,37 @@ async function listTools(client: Client, server: string, limits: ListLimits): Pr
   return tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema }));
 }
 
-function resultOf(result: { readonly content?: unknown; readonly isError?: unknown; readonly structuredContent?: unknown }): McpResult {
-  const content = Array.isArray(result.content) ? result.content : [];
-  const texts = content.flatMap((part: { readonly type?: unknown; readonly text?: unknown }) =>
-    typeof part?.text === "string" ? part.text : [],
+/** `toolResult` is how an older form of the protocol answers. */
+type ToolAnswer = Readonly<Partial<Record<"content" | "isError" | "structuredContent" | "toolResult", unknown>>>;
+
+function resultOf({ content: given, isError, structuredContent, toolResult }: ToolAnswer): McpResult {
+  const content = Array.isArray(given) ? given : [];
+  const texts = content.flatMap((part: { readonly text?: unknown } | null) => (typeof part?.text === "string" ? part.text : []));
+  const resources = content.flatMap((part: { readonly resource?: { readonly text?: unknown } } | null) =>
+    typeof part?.resource?.text === "string" ? part.resource.text : [],
   );
-  const structured = result.structuredContent === undefined ? "" : JSON.stringify(result.structuredContent);
-  return { content, text: texts.length > 0 ? texts.join("\n") : structured, isError: result.isError === true };
+  const [structured = "", ...others] = [structuredContent, toolResult].map((value) =>
+    value === undefined || typeof value === "string" ? value : JSON.stringify(value),
+  );
+  const said = [...texts, ...resources, structured, ...others].flatMap((text) => text ?? []);
+  return { content, text: texts.length > 0 ? texts.join("\n") : structured, said, isError: isError === true };
 }
 
-/** How long a server may take for one call. */
 const CALL_MS = 60_000;
 /** The longest a timer can be: the client's own limit is not used, it knows nothing of questions. */
 const NEVER_MS = 2 ** 31 - 1;
 
-interface CallLimit {
-  /** The user is being asked on behalf of the server. */
-  readonly isWaiting: () => boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly limitMs?: number | undefined;
-}
-
 /** A call with a limit that does not run out while the server waits for the user, who may take minutes to answer. */
-export async function withinLimit<Result>(
+export async function boundCall<Result>(
   call: (options: { signal: AbortSignal; timeout: number }) => Promise<Result>,
-  { isWaiting, signal, limitMs = CALL_MS }: CallLimit,
+  limit: { readonly isPaused: () => boolean; readonly signal?: AbortSignal | undefined; readonly limitMs?: number },
 ): Promise<Result> {
-  const limit = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const arm = (): void => {
-    timer = setTimeout(
-      () => (isWaiting() ? arm() : limit.abort(new Error(`the server did not answer within ${limitMs / 1000} s`))),
-      limitMs,
-    );
-  };
-  arm();
-  try {
-    return await call({ signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal, timeout: NEVER_MS });
-  } catch (error) {
-    throw limit.signal.aborted ? limit.signal.reason : error;
-  } finally {
-    clearTimeout(timer);
-  }
+  const ended = await withinLimit({ limitMs: CALL_MS, ...limit, run: ({ signal }) => call({ signal, timeout: NEVER_MS }) });
+  if ("value" in ended) return ended.value;
+  limit.signal?.throwIfAborted();
+  throw ended.thrown ?? new Error(toldOf("the server", ended.failure.text));
 }
 
-/** The questions of one server that are open. */
 interface OpenQuestions {
   readonly areOpen: () => boolean;
   readonly answer: AnswerQuestion;

@@ -9,9 +9,6 @@ export interface McpPrompt {
 }
 
 type Messages = Awaited<ReturnType<Client["getPrompt"]>>["messages"];
-type Content = Messages[number]["content"];
-
-/** How long one page may take. */
 export interface ListLimits {
   readonly timeout: number;
   readonly signal?: AbortSignal;
@@ -36,28 +33,25 @@ export function textOfMessages(messages: Messages): string {
   return messages.map(({ role, content }) => (role === "assistant" ? `Assistant: ${textOf(content)}` : textOf(content))).join("\n\n");
 }
 
-function textOf(content: Content): string {
+function textOf(content: Messages[number]["content"]): string {
   if (content.type === "text") return content.text;
   if (content.type === "resource" && "text" in content.resource) return `${content.resource.uri}:\n${content.resource.text}`;
   if (content.type === "resource_link") return content.uri;
   return `(content of type ${content.type}, which is not shown here)`;
 }
 
-/** What a server wants to know from the person. */
+/** What a server wants to know from the user. */
 export interface McpQuestion {
   readonly server: string;
   readonly message: string;
-  /** A form to fill in, or a page to open. */
   readonly mode: "form" | "url";
   readonly url?: string | undefined;
   readonly id?: string | undefined;
-  /** JSON Schema of the form. */
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface McpAnswer {
   readonly action: "accept" | "decline" | "cancel";
-  /** The filled-in form. */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 

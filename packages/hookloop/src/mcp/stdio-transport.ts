@@ -12,14 +12,12 @@ import type { ProgramEnd, Programs, StartedProgram } from "../run/index.ts";
 
 type Transport = Parameters<Client["connect"]>[0];
 type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
-type Codec = Pick<typeof import("@modelcontextprotocol/client"), "deserializeMessage" | "serializeMessage">;
-
 interface StdioOptions {
   readonly server: string;
   readonly config: Extract<McpServerConfig, { readonly type: "stdio" }>;
   readonly cwd: string;
   readonly programs: Programs;
-  readonly codec: Codec;
+  readonly codec: Pick<typeof import("@modelcontextprotocol/client"), "deserializeMessage" | "serializeMessage">;
 }
 
 /** How long a server may take to end once its input is closed, and again after SIGTERM. */
@@ -36,7 +34,6 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport["onmessage"];
-  /** Why it cannot be used, if it cannot. */
   problem: string | undefined;
   readonly #options: StdioOptions;
   readonly #ending = new AbortController();
@@ -111,9 +108,9 @@ export class StdioTransport implements Transport {
     this.#pieces = [];
     const how = exitCode === null ? "it ended" : `it ended with exit code ${exitCode}`;
     // A server that dies at once may be noticed by its input first.
-    const isDead = this.problem === CLOSED_INPUT && !failure;
+    const isDead = this.problem === CLOSED_INPUT && (!failure || exitCode !== null);
     if (isDead) this.problem = undefined;
-    if (isDead || !this.#closing) this.problem ??= failure?.text ?? `${how}. Start it by hand to see what it says`;
+    if (isDead || !this.#closing) this.problem ??= (isDead ? undefined : failure?.text) ?? `${how}. Start it by hand to see what it says`;
     this.onclose?.();
   }
 
@@ -172,7 +169,6 @@ const LARGEST_FILE = 1024 * 1024;
 /** What a shell makes of `--mcp-config <(…)`. */
 const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 
-/** How a server is reached. */
 export type McpServerConfig =
   | {
       readonly type: "stdio";

@@ -89,7 +89,6 @@ export function tracePath(input: TracePathInput): string | undefined {
   return folder && path.join(folder, `${sessionName(session)}.jsonl`);
 }
 
-/** The folder of a project's transcripts. */
 export function transcriptFolder(input: Omit<TracePathInput, "session">): string | undefined {
   return projectFolder("sessions", input);
 }
@@ -125,7 +124,6 @@ function shortHash(text: string): string {
 
 /** A part of the file that holds no record. */
 export interface Damage {
-  /** Where it starts, in bytes. */
   readonly offset: number;
   readonly bytes: number;
   readonly reason: "nul bytes" | "not JSON" | "not a record" | "torn" | "too long";
@@ -237,7 +235,6 @@ function problem(file: string, text: string): Diagnostic {
 
 /** One line of a file, without its end. */
 export interface FileLine {
-  /** Where it starts, in bytes. */
   readonly offset: number;
   readonly bytes: Buffer;
   /** The line's whole length; more than `bytes` holds if it was too long to keep. */

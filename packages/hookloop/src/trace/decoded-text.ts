@@ -3,7 +3,6 @@
  * backslashes of JSON, code and shells, and bytes in a list. Any letter may be escaped or not, so that no list of encodings is needed. Linear time.
  */
 
-/** A place in a text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -200,7 +199,6 @@ function spansIn(bytes: readonly string[], tokens: readonly Span[], forms: reado
   }));
 }
 
-/** Where a text has another one, without overlaps. */
 export function placesOf(form: string, text: string): readonly Span[] {
   const places: Span[] = [];
   for (let start = text.indexOf(form); start >= 0; start = text.indexOf(form, start + form.length))

@@ -26,7 +26,7 @@ describe("reading a trace", () => {
     ["a garbage line", `${one}\ngarbage\n${line(3)}\n`, [1, 3], [{ offset: one.length + 1, bytes: 7, reason: "not JSON" }]],
     ["two fused records", `${one}${line(2)}\n${line(3)}\n`, [3], [{ offset: 0, bytes: one.length * 2, reason: "not JSON" }]],
     [
-      "JSON of somebody else",
+      "JSON of another program",
       `${one}\n{"a":1}\nnull\n[]\n`,
       [1],
       [

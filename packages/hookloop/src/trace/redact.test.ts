@@ -276,7 +276,7 @@ describe("values of secret-looking variables", () => {
     expect(own.text(text)).toBe(text);
   });
 
-  test("a text that was shortened in the middle of one does not show its beginning (fault 65)", () => {
+  test("a text that was shortened in the middle of one does not show its beginning", () => {
     expect(own.text("exit code 1: lowercase-na…")).toBe("exit code 1: [redacted]…");
     expect(own.text("exit code 1: lowercase-na…; the agent continues")).toBe("exit code 1: [redacted]…; the agent continues");
     expect(own.text("exit code 1: bGZ…")).toBe("exit code 1: bGZ…");

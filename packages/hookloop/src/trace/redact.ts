@@ -11,7 +11,6 @@ import { createListSearch, type DecodedText, decodeText, hasEscapesInJson, type 
 const HIDDEN = "[redacted]";
 
 export interface Redactor {
-  /** One text without secrets. */
   readonly text: (text: string) => string;
   /** A copy without secrets; the value itself if there are none. */
   readonly value: <Value>(value: Value) => Value;
@@ -93,13 +92,8 @@ function cutStart({ text, sourceOf }: DecodedText, readable: readonly string[]):
   return at === undefined ? undefined : sourceOf(at);
 }
 
-interface EncodedForms {
-  readonly read: readonly string[];
-  readonly lists: ListSearch;
-}
-
 /** A secret some or all of whose letters are escaped, or written as a list of bytes: from its first letter to its last it is hidden. */
-function withoutEncoded(text: string, { read, lists }: EncodedForms): string {
+function withoutEncoded(text: string, { read, lists }: { readonly read: readonly string[]; readonly lists: ListSearch }): string {
   const escaped = readings(text).flatMap(({ text: said, sourceOf }) =>
     read.flatMap((form) => placesOf(form, said).map(({ start, end }) => ({ start: sourceOf(start), end: sourceOf(end) }))),
   );
@@ -209,7 +203,6 @@ function readForms(environment: Readonly<Record<string, string | undefined>>, ma
   return distinctLongestFirst(spelled.filter((value) => isLongEnough(value, mark)));
 }
 
-/** The values in small hexadecimal digits. */
 function hexForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
   return [...new Set(secretValues(environment, mark).map((value) => Buffer.from(value).toString("hex")))];
 }

@@ -4,12 +4,13 @@
  */
 
 import { createHash } from "node:crypto";
-import { closeSync, constants, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { type Diagnostic, printDiagnostic } from "../diagnostic.ts";
-import type { TraceRecord, TraceSink } from "../engine/index.ts";
-import { makePrivateFolder } from "../state-files.ts";
+import type { Stamp, TraceRecord, TraceSink, WrittenStep } from "../engine/index.ts";
+import { atExit } from "../run/index.ts";
+import { createPrivateFile, makePrivateFolder } from "../state-files.ts";
 import { type AppendFile, openAppendFile, REAL_FILES, type TraceFiles } from "./append-file.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 
@@ -46,23 +47,47 @@ export function createTraceWriter(options: TraceWriterOptions): TraceWriter {
     report("The trace cannot be written", "The latest records are kept in memory; decisions are not affected.", error);
     if (typeof failed === "object") quietly(() => failed.close());
   };
-  const append = (line: string): void => {
-    if (target === "unopened") target = openAppendFile(required(file), files);
-    if (target === "memory") ring.add(line);
-    else target.append(line);
-  };
-  return {
-    write(record: TraceRecord) {
-      const line = fitting(serialise(record, redactor), file, report);
-      try {
-        append(line);
-      } catch (error) {
-        giveUp(error);
-        ring.add(line);
+  const append = (lines: readonly string[]): void => {
+    try {
+      if (target === "unopened") target = openAppendFile(required(file), files);
+      if (target !== "memory") {
+        target.append(lines.join("\n"));
+        return;
       }
+    } catch (error) {
+      giveUp(error);
+    }
+    for (const line of lines) ring.add(line);
+  };
+  const write = (lines: readonly Line[]): void => append(clean(lines, redactor).map((line) => fitting(line, file, report)));
+  const texts = createTexts();
+  let held: Line[] | undefined;
+  let heldLength = 0;
+  const add = (line: Line): void => {
+    heldLength += line.json.length;
+    if (held && heldLength < RECORD_LIMIT) held.push(line);
+    else write([...(held?.splice(0) ?? []), line]);
+    if (!held?.length) heldLength = 0;
+  };
+  const flush = (): void => {
+    const lines = held ?? [];
+    held = undefined;
+    heldLength = 0;
+    if (lines.length > 0) write(lines);
+  };
+  // A function may end the program while the records of its firing are held.
+  const forgetExit = atExit(flush);
+  return {
+    write: (record: TraceRecord) => add({ json: serialise(record) }),
+    writeStep: (stamp, step) => add(texts.lineOf(stamp, step)),
+    hold() {
+      held ??= [];
     },
+    flush,
     inMemory: () => ring.lines(),
     close() {
+      flush();
+      forgetExit();
       const open = target;
       target = "memory";
       if (typeof open === "object") quietly(() => open.close());
@@ -128,7 +153,6 @@ function quietly(action: () => void): void {
   }
 }
 
-/** The latest lines, as many as fit. */
 interface MemoryRing {
   add(line: string): void;
   lines(): readonly string[];
@@ -154,7 +178,6 @@ export interface BlobReference {
   readonly bytes: number;
 }
 
-/** The folder of a trace's large bodies. */
 function blobFolder(traceFile: string): string {
   return `${traceFile}.blobs`;
 }
@@ -165,22 +188,7 @@ function writeBlob(traceFile: string, json: string): BlobReference {
   const hash = createHash("sha256").update(body).digest("hex");
   const folder = blobFolder(traceFile);
   makePrivateFolder(folder);
-  const file = path.join(folder, hash);
-  let fd: number;
-  try {
-    fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return { $blob: hash, bytes: body.length };
-    throw error;
-  }
-  try {
-    for (let at = 0; at < body.length; ) at += writeSync(fd, body, at);
-  } catch (error) {
-    unlinkSync(file);
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
+  createPrivateFile(path.join(folder, hash), body);
   return { $blob: hash, bytes: body.length };
 }
 
@@ -199,19 +207,85 @@ export function readBlob(traceFile: string, { $blob }: BlobReference): unknown {
 /** Fields every record has; they are never moved out of it. */
 const FIXED = ["v", "seq", "t", "mono", "session", "type", "event", "hook"];
 
-/** One line of JSON without secrets. Never throws: what JSON cannot hold (cycles, big integers) is named instead. */
-function serialise(record: TraceRecord, redactor: Redactor | undefined): string {
+/** A record as JSON. */
+interface Line {
+  readonly json: string;
+  /** What says the same in many lines, so that it need be looked at once only. */
+  readonly repeated?: RepeatedText | undefined;
+}
+
+interface RepeatedText {
+  /** Up to how long it took, and from there on. */
+  readonly parts: readonly [string, string];
+  /** Known once it was looked at. */
+  isClean?: boolean;
+}
+
+/** Hooks are few; a program may have more. */
+const MOST_TEXTS = 1000;
+
+/** Most hooks have nothing to say, and what is written of them is the same every time, but for the clock. */
+function createTexts(): { lineOf(stamp: Stamp, step: WrittenStep): Line } {
+  const known = new Map<string, RepeatedText>();
+  let sessionOf: readonly [string, string] = ["", ""];
+  const remember = (key: string, step: WrittenStep): RepeatedText => {
+    const [before = "", after = ""] = serialise(step)
+      .slice(1)
+      .split(/(?<=,"durationMs":)[^,]*/);
+    const text: RepeatedText = { parts: [before, after] };
+    if (known.size < MOST_TEXTS) known.set(key, text);
+    return text;
+  };
+  return {
+    lineOf(stamp, step) {
+      const { v, seq, t, mono, session } = stamp;
+      if (sessionOf[0] !== session) sessionOf = [session, JSON.stringify(session)];
+      const head = `{"v":${v},"seq":${seq},"t":${t},"mono":${mono},"session":${sessionOf[1]},`;
+      const key = keyOf(step);
+      if (key === undefined) return { json: head + serialise(step).slice(1) };
+      const repeated = known.get(key) ?? remember(key, step);
+      const [before, after] = repeated.parts;
+      return { json: step.type === "outcome" ? `${head}${before}${step.durationMs}${after}` : head + before, repeated };
+    },
+  };
+}
+
+/** Everything that such a step says but the time it took; nothing for one that says more. */
+function keyOf(step: WrittenStep): string | undefined {
+  const { type, event } = step;
+  if (type === "considered") return `considered\n${event}\n${step.hooks.join("\n")}`;
+  if (type === "verdict") return step.decision === "none" && step.reasons.length === 0 && !step.halt ? `verdict\n${event}` : undefined;
+  if ((type !== "started" && type !== "outcome") || step.isAgain) return undefined;
+  const isPlain = type === "started" ? !step.isBackground : saysNothing(step);
+  return isPlain ? `${type}\n${event}\n${step.hook}\n${step.label}\n${step.name}` : undefined;
+}
+
+function saysNothing({ effects, failure, stdout, stderr, exitCode, usage }: Extract<WrittenStep, { readonly type: "outcome" }>): boolean {
+  return effects.length === 0 && !failure && stdout === "" && stderr === "" && exitCode === null && !usage;
+}
+
+/** JSON of a record or step. Never throws: what JSON cannot hold (cycles, big integers) is named instead. */
+function serialise(record: WrittenStep): string {
   try {
-    const json = JSON.stringify(record);
-    if (!redactor?.suspects(json)) return json;
-    // From the JSON, not from the record: what toJSON() and getters gave is what must be clean.
-    const parsed: unknown = JSON.parse(json);
-    const redacted = redactor.value(parsed);
-    return redacted === parsed ? json : JSON.stringify({ ...(redacted as object), redacted: true });
+    return JSON.stringify(record);
   } catch (error) {
     const fixed = Object.entries(record).filter(([name]) => FIXED.includes(name));
     return JSON.stringify({ ...Object.fromEntries(fixed), unserialisable: String((error as Error)?.message ?? error).slice(0, 200) });
   }
+}
+
+/** The lines without secrets. One look at all of them is nearly as quick as at one, and most have none. */
+function clean(lines: readonly Line[], redactor: Redactor | undefined): readonly string[] {
+  const unseen = redactor ? lines.filter(({ repeated }) => repeated?.isClean !== true) : [];
+  const isClean = redactor?.suspects(unseen.map(({ json }) => json).join("")) !== true;
+  if (isClean) for (const { repeated } of unseen) if (repeated) repeated.isClean = true;
+  return lines.map(({ json, repeated }) => {
+    if (isClean || repeated?.isClean || !redactor?.suspects(json)) return json;
+    // From the JSON, not from the record: what toJSON() and getters gave is what must be clean.
+    const parsed: unknown = JSON.parse(json);
+    const redacted = redactor.value(parsed);
+    return redacted === parsed ? json : JSON.stringify({ ...(redacted as object), redacted: true });
+  });
 }
 
 /** Moves the largest fields out of a line until it fits. `save` gives what stands in their place. */
@@ -255,9 +329,10 @@ export function createDebugPrinter({ redactor, print = printToStderr }: DebugPri
     write(record) {
       const since = last === undefined ? 0 : record.mono - last;
       last = record.mono;
-      const clean = JSON.parse(serialise(record, redactor)) as Record<string, unknown>;
-      const what = [clean["event"], clean["type"], clean["hook"]].filter(Boolean).map(oneLine).join(" ");
-      print(`hooks #${clean["seq"]} +${since.toFixed(1)}ms ${what}${details(clean)}\n`);
+      const [line = "{}"] = clean([{ json: serialise(record) }], redactor);
+      const shown = JSON.parse(line) as Record<string, unknown>;
+      const what = [shown["event"], shown["type"], shown["hook"]].filter(Boolean).map(oneLine).join(" ");
+      print(`hooks #${shown["seq"]} +${since.toFixed(1)}ms ${what}${details(shown)}\n`);
     },
   };
 }

@@ -176,7 +176,7 @@ describe("the specific functions", () => {
     ["emitBlockTopLevel", "TaskCreated", () => emitBlockTopLevel("no"), { decision: "block", stderr: "no\n", exitCode: 2 }],
     ["emitPermissionDecision", "Stop", () => emitPermissionDecision("deny", { message: "no" }), { decision: "block", reason: "no" }],
     ["emitPermissionDecision", "Stop", () => emitPermissionDecision("allow"), { decision: "none", stdout: "" }],
-  ])("%s warns on %s, and a no is still said in the way of the event", async (name, event, main, wanted) => {
+  ])("%s warns on %s, and a denial is still said in the way of the event", async (name, event, main, wanted) => {
     const answer = await callHook(main, event);
     expect(answer).toMatchObject(wanted);
     expect(answer.diagnostics[0]?.message).toBe(`HL_SDK_NOT_EXPRESSIBLE: ${name}() is not made for ${event}. Use emitBlock()`);

@@ -17,7 +17,6 @@ const NOTHING: Said = { parts: [], problems: [] };
 /** An unknown event gets the limit of a tool event. */
 const DEFAULT_LIMIT_MS = 600_000;
 
-/** An S4-style main function as a script. */
 export function mainScript({ main, name, guard, mistake }: MainDefinition): Script {
   const script: Script = {
     name,
@@ -67,7 +66,6 @@ async function lostIn(script: Script, returned: unknown, invocation: Invocation)
   return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, returned, invocation));
 }
 
-/** What an emit function says in this event. */
 function fitted(event: string, { by, parts }: Emission): Said {
   const facts = eventFacts(event);
   const isMisfit = facts && FITS[by]?.(facts) === false;

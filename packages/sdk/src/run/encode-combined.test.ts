@@ -182,7 +182,7 @@ describe("what cannot be said", () => {
     expect(problems).toHaveLength(1);
   });
 
-  it("is said by exit code 2 on an unknown event, if it is a no", () => {
+  it("is said by exit code 2 on an unknown event, if it is a denial", () => {
     for (const event of ["BeforeToolCall", "", "toString", "constructor", "__proto__"]) {
       for (const result of [block("no"), deny("no").with(context("note"))]) {
         expect(encode(event, result.parts)).toMatchObject({ stdout: "", stderr: "no\n", exitCode: 2, refusal: "no" });

@@ -39,7 +39,7 @@ const saysNo = (event: string, { can }: Part): boolean =>
     ));
 
 describe("whatever a hook says", () => {
-  it("a no anywhere is a no", () => {
+  it("a denial anywhere is a denial", () => {
     fc.assert(
       fc.property(anyEvent, anyParts, (event, parts) => {
         const written = encode(event, parts);

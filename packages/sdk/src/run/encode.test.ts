@@ -67,11 +67,11 @@ interface Row extends Sayings {
   readonly output?: Partial<Record<keyof typeof FIELDS, string>>;
 }
 
-/** Events that honour `continue` and `systemMessage` (spec §3.2) write both in the same way. */
+/** Events that honour `continue` and `systemMessage` write both in the same way. */
 const loop: Row = { stop: '{"continue":false,"stopReason":"enough"}', tellUser: '{"systemMessage":"hello"}' };
 const topLevelBlock = '{"decision":"block","reason":"no"}';
 
-/** What is written to stdout, from spec §3.2–3.3 and (the two model events) issue 2. A helper that is not listed cannot be said. */
+/** What is written to stdout, from the specification of the events. A helper that is not listed cannot be said. */
 const TABLE: Record<string, Row> = {
   Setup: { ...loop, context: '{"hookSpecificOutput":{"hookEventName":"Setup","additionalContext":"note"}}' },
   SessionStart: {

@@ -101,7 +101,7 @@ describe("a result that JSON cannot write", () => {
     expect(guarded.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_RESULT_INVALID: /);
   });
 
-  it("does not undo a no that was said beside it", async () => {
+  it("does not undo a denial that was said beside it", async () => {
     expect(await callHook(hook("PreToolUse", () => deny("no").with(rewrite(circle))))).toMatchObject({ decision: "deny", reason: "no" });
     const hooks = [hook("PreToolUse", () => deny("no")), hook("PreToolUse", () => rewrite(circle))];
     expect((await answer(hooks, "PreToolUse")).refusal).toBe("no");
@@ -143,7 +143,7 @@ describe("a value of another kind than a result takes", () => {
   it.each([
     ["context of an object", () => context({ a: 1 } as unknown as string), "context() takes string, got object"],
     ["context of nothing", () => context(undefined as unknown as string), "context() takes string, got undefined"],
-    ["context that nobody awaits", () => context(Promise.resolve("x") as unknown as string), "context() takes string, got promise"],
+    ["context that is not awaited", () => context(Promise.resolve("x") as unknown as string), "context() takes string, got promise"],
     ["an input that is a text", () => rewrite("ls" as unknown as object), "rewrite() takes object, got string"],
     ["an input that is a list", () => rewrite([]), "rewrite() takes object, got array"],
     ["a message that is a number", () => tellUser(5 as unknown as string), "tellUser() takes string, got number"],
@@ -157,7 +157,7 @@ describe("a value of another kind than a result takes", () => {
     await expect(callHook(hook("PreToolUse", handler))).rejects.toThrow(text);
   });
 
-  it("does not undo a no", async () => {
+  it("does not undo a denial", async () => {
     for (const [given, reason] of [
       [{ rule: "no force" }, '{"rule":"no force"}'],
       [new Error("no force"), "no force"],
@@ -191,7 +191,7 @@ describe("an event that cannot be answered", () => {
     ["is a list", "[]"],
     ["is cut off", "{"],
     ["has no name", '{"tool_name":"Bash"}'],
-    ["has a name that nobody knows", '{"hook_event_name":"BeforeToolCall"}'],
+    ["has an unknown name", '{"hook_event_name":"BeforeToolCall"}'],
   ])("and %s: a guard blocks, another hook fails open", async (_what, text) => {
     const refused = await answerEvent(hooksScript(guards, "file"), parsePayload(bytes(text)));
     expect(refused.refusal).toMatch(/^The guard file failed, so it blocks\. HL_SDK_/);

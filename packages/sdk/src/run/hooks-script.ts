@@ -5,7 +5,7 @@ import type { HookResult } from "../hook/results.ts";
 import { forgottenResult, type Invocation, within } from "../hook-utils/invocation.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { Look } from "./mistakes.ts";
-import { crashed, failed, type Listener, type ParsedPayload, type Payload, type Said, type Script } from "./script.ts";
+import { crashed, failed, type Listener, type ParsedPayload, type Payload, type Said, type Script, timeLeft } from "./script.ts";
 
 /** The hooks of one file as one script: those that match run side by side, and everything they say counts. */
 export function hooksScript(definitions: readonly HookDefinition[], name: string): Script {
@@ -137,12 +137,8 @@ export function missingToolFields(tool: string, input: unknown): string[] {
   return fields.filter((field) => typeof (input as Payload | null)?.[field] !== "string");
 }
 
-/** Longer delays overflow Node's timers and would fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
-
 interface LimitedCall {
   readonly script: Pick<Script, "name" | "isGuard">;
-  /** Milliseconds. */
   readonly limit: number;
   call(signal: AbortSignal): unknown;
   read(result: unknown): Said | Promise<Said>;
@@ -150,13 +146,13 @@ interface LimitedCall {
 
 /** Calls a hook's code and reads what it gave; when the limit has passed the code is told by the signal and no longer waited for. */
 export async function withinLimit({ script, limit, call, read }: LimitedCall): Promise<Said> {
-  const delay = Math.min(limit, LONGEST_DELAY_MS);
+  const delay = Math.min(limit, timeLeft());
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Said>((resolve) => {
     timer = setTimeout(() => {
       controller.abort();
-      resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${limit} ms. Do less, or set timeoutMs`)));
+      resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${~~delay} ms. Do less, or set timeoutMs`)));
     }, delay);
     // A hook that waits for nothing else ends at once.
     timer.unref();

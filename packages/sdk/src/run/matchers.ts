@@ -7,7 +7,6 @@ import path from "node:path";
 import { TOOLS_ELSEWHERE } from "../generated/match-values.ts";
 import type { ProblemCode } from "../problem.ts";
 
-/** What is known about the values that a matcher is compared with. */
 export interface Matched {
   /** The field of the payload; empty if the event has none. */
   readonly field: string;
@@ -55,7 +54,6 @@ function isPathOf(wanted: string, file: string): boolean {
   return file === whole || (!whole.startsWith("/") && file.endsWith(`/${whole}`));
 }
 
-/** What is wrong with a matcher that has the right type. */
 export function filterMistake(filter: string | readonly string[] | RegExp, matched: Matched): MatcherMistake | undefined {
   if (isPattern(filter)) return patternMistake(filter, matched);
   if (Array.isArray(filter) && filter.length === 0) return invalid(`the list is empty. ${ALL_CURE}`);
@@ -177,7 +175,6 @@ export function valueMistake(value: string, matched: Matched): MatcherMistake | 
   return isTool(matched) && value.startsWith("mcp__") ? serverMistake(value) : strangerMistake(value, matched);
 }
 
-/** Something else than a name. */
 function formMistake(name: string, matched: Matched): MatcherMistake | undefined {
   if (matched.isBasename && name.includes("/")) return pathMistake(name, matched);
   const rule = isTool(matched) ? /^(\w+)\(.*\)?$/s.exec(name)?.[1] : undefined;
@@ -194,7 +191,6 @@ function serverMistake(name: string): MatcherMistake | undefined {
   return invalid(isServer ? `it names a server. Write "${name.replace(/_*$/, "")}__*" for all of its tools` : SERVER_CURE);
 }
 
-/** An unknown name. */
 function strangerMistake(name: string, matched: Matched): MatcherMistake | undefined {
   const { values, isClosed } = matched;
   if (values.length === 0) return undefined;
@@ -268,7 +264,6 @@ function knownCure(matched: Matched, own: string): string {
   return `Known are ${known}.${servers} If the agent has others, add ownNames: [${own}]`;
 }
 
-/** How to say that the agent has a name that is not known. */
 function ownCure(matched: Matched, name: string): string {
   const own = JSON.stringify(name.slice(0, 60));
   if (matched.isClosed) return `add ownNames: [${own}]`;
@@ -280,7 +275,6 @@ function isStar(name: string): boolean {
   return /^(mcp__[\w-]*)?\.?\*$/.test(name);
 }
 
-/** What every value of a star starts with. */
 function startOf(star: string): string {
   return star.replace(/\.?\*$/, "");
 }
@@ -295,14 +289,12 @@ function steady({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ""));
 }
 
-/** How many letters of a name may be wrong. */
 type Tolerance = (length: number) => number;
 /** More than a third is another word. */
 export const ANY_SLIP: Tolerance = (length) => Math.max(2, Math.floor(length / 3));
 /** Agents have tools of their own, whose names may be close to a known one. */
 export const ONE_SLIP: Tolerance = (length) => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
-/** The name that was probably meant. */
 export function nearest(given: string, known: readonly string[], tolerance: Tolerance): string | undefined {
   const wanted = plain(given);
   let best: { readonly name: string; readonly distance: number } | undefined;

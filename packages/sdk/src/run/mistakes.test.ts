@@ -274,7 +274,7 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
     ["a plural", [{ tools: ["Bash"] }, handler], 'there is no option "tools". Did you mean "tool"?'],
     ["a payload's field", [{ tool_name: "Bash" }, handler], 'Did you mean "tool"?'],
     ["a time limit of settings", [{ timeout: 5 }, handler], 'Did you mean "timeoutMs"?'],
-    ["an option nobody knows", [{ zzzzzz: 1 }, handler], "There are: name, tool, match, ownNames, guard, timeoutMs"],
+    ["an unknown option", [{ zzzzzz: 1 }, handler], "There are: name, tool, match, ownNames, guard, timeoutMs"],
     ["an unknown option without a value", [{ gaurd: undefined }, handler], 'Did you mean "guard"?'],
     ["a guard that is a text", [{ guard: "true" }, handler], 'OPTION_INVALID: hook: guard is "true". Write true or false'],
     ["a guard that is null", [{ guard: null }, handler], "guard is null. Write true or false"],
@@ -307,7 +307,7 @@ describe("a hook whose declaration cannot be read is a guard that blocks", () =>
     expect(reason).toContain(text);
   });
 
-  it("also for an event that nobody can read", async () => {
+  it("also for an event that cannot be read", async () => {
     const script = hooksScript([declare("PreToolUse", { gaurd: true }, handler)], "file");
     expect((await answerEvent(script, parsePayload(Buffer.from("{")))).refusal).toMatch(/^The guard file failed/);
   });
@@ -418,7 +418,7 @@ describe("a result that was made and not returned", () => {
     ["was made before the handler ran", () => (NOTE.parts.length > 5 ? NOTE : undefined), "none"],
     ["was joined, and the whole is returned", () => deny("x").with(NOTE), "deny"],
     ["was made first and returned after an await", async () => ((no) => wait(5).then(() => no))(deny("x")), "deny"],
-  ])("but %s is nobody's mistake", async (_what, handler, decision) => {
+  ])("but %s is no mistake", async (_what, handler, decision) => {
     expect(await callHook(declare("PreToolUse", { guard: true }, handler))).toMatchObject({ decision, diagnostics: [] });
   });
 
@@ -426,7 +426,7 @@ describe("a result that was made and not returned", () => {
     ["replaced it by a looser one", () => [deny("x"), allow()].at(-1)],
     ["spread it", () => ({ ...deny("x"), ...context("y") })],
     ["lost it to &&", () => deny("x") && context("y")],
-  ])("is a failure of a guard that %s, and nobody's mistake in another hook", async (_what, handler) => {
+  ])("is a failure of a guard that %s, and no mistake in another hook", async (_what, handler) => {
     const guard = await callHook(declare("PreToolUse", { guard: true }, handler), {}, FAILED);
     expect(guard).toMatchObject({ decision: "deny", diagnostics: [{ code: "HL_SDK_RESULT_NOT_RETURNED" }] });
     expect(await callHook(declare("PreToolUse", {}, handler))).toMatchObject({ diagnostics: [] });

@@ -16,9 +16,7 @@ import type { Reads } from "./slips.ts";
 /** What is known about a declaration before it is looked at. */
 export interface Expected extends Matched {
   readonly event: string;
-  /** The function that was called. */
   readonly by: "hook" | "hooks.on";
-  /** The options there are, and what each takes. */
   readonly options: Readonly<Record<string, OptionType>>;
   readonly canBlock: boolean;
 }
@@ -35,7 +33,6 @@ export interface Mistake {
   readonly kind: "unreadable" | "matcher" | "ignored";
 }
 
-/** The options of `hook()`. */
 export const HOOK_OPTIONS: Readonly<Record<string, OptionType>> = {
   name: "text",
   tool: "filter",
@@ -45,14 +42,10 @@ export const HOOK_OPTIONS: Readonly<Record<string, OptionType>> = {
   timeoutMs: "number",
 };
 
-/** What a closer look at a hook gives. */
 export interface Look {
   readonly mistake?: { readonly problem: Problem; readonly isUnreadable: boolean; readonly isHarmless: boolean } | undefined;
-  /** Its matcher fits. */
   readonly fits?: boolean;
-  /** The names its matcher lists. */
   readonly names: readonly string[];
-  /** The tool as the hook names it. */
   readonly tool?: string;
 }
 
@@ -154,7 +147,6 @@ export function absentFields({ hook_event_name: event, tool_name: tool }: Payloa
   return problem("FIELD_MISSING", `tool_input of ${tool} lacks ${absent.join(", ")}. See \`${sample}\``);
 }
 
-/** What is wrong with what a handler returned. */
 export function resultMistake(name: string, result: unknown, invocation: Invocation): Problem {
   const lost = invocation.emit ? invocation.made.at(-1)?.[0] : forgottenResult(result, invocation);
   if (!lost) {
@@ -171,7 +163,6 @@ export function resultMistake(name: string, result: unknown, invocation: Invocat
   return problem("RESULT_NOT_RETURNED", `${name} made ${text} and did not return it. ${cure}`);
 }
 
-/** How the event blocks. */
 function refusalOf({ payload }: Invocation): string {
   const facts = eventFacts(String((payload as Payload | undefined)?.hook_event_name));
   return (

@@ -31,7 +31,6 @@ export interface StandIn {
   readonly write?: (fd: 1 | 2, text: string) => string | undefined;
 }
 
-/** Runs the script as this process: stdin in, answer out, exit. */
 export async function runScript(
   script: Script,
   watch: ProcessWatch,
@@ -84,8 +83,7 @@ export async function runScript(
   await new Promise(setImmediate);
   isAnswered = true;
   // Silence may be a missing await. Who has nothing left to do ends at once.
-  const failure = await late(all, parsed.payload);
-  conclude(...(failure ? [failure] : []));
+  conclude(...(await late(all, parsed.payload)));
 }
 
 interface Delivery extends Required<Pick<StandIn, "process" | "write">> {
@@ -112,10 +110,10 @@ function deliver({ script, process, write, answer, isStdoutSpoilt, log }: Delive
 function checked(script: Script, answer: Written, { why, isLost }: { why: string | undefined; isLost: boolean }): Written {
   if (!isLost || !answer.stdout || answer.exitCode === 2) return answer;
   const lost = why ? [problem("STDOUT_CLOSED", `the answer did not reach the agent: ${why}`)] : [];
-  const problems = [...answer.problems, ...lost];
+  const problems = answer.problems.concat(lost);
   const said = messages(lost);
   const reason = answer.refusal ?? blockReason(script, said || answer.stderr);
-  return reason ? { ...answer, problems, stderr: `${reason}\n`, exitCode: 2 } : { ...answer, problems, stderr: answer.stderr + said };
+  return { ...answer, problems, ...(reason ? { stderr: `${reason}\n`, exitCode: 2 } : { stderr: answer.stderr + said }) };
 }
 
 /** Nothing, or why it could not be written. */
@@ -171,7 +169,7 @@ function readStdin(): Promise<StdinRead> {
       const end = endOfDocument(chunk);
       if (end > 0) return finish(undefined, size + end);
       size += chunk.length;
-      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", `the event is over ${MAX_BYTES} bytes. Send less`));
+      if (size > MAX_BYTES) finish(problem("STDIN_TOO_LARGE", "the event is over 64 MiB. Send less"));
       else if (Date.now() - started < idle * TOTAL) timer.refresh();
     });
     stdin.on("end", () => finish()).on("error", () => finish());

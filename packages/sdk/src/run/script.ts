@@ -3,7 +3,6 @@ import type { Part } from "../hook/results.ts";
 import { type Problem, problem, thrownMessage, thrownPlace } from "../problem.ts";
 import { encode, NO_REASON, type Written } from "./encode.ts";
 
-/** Something a script said about one event. */
 export interface Said {
   readonly parts: readonly Part[];
   readonly problems: readonly Problem[];
@@ -21,7 +20,6 @@ export type Listener = (said: Said) => void;
 /** Something that answers events: the hooks of a file, or S4-style main functions. */
 export interface Script {
   readonly name: string;
-  /** If it fails, it blocks. */
   readonly isGuard: boolean;
   /** The event it is for, as far as that is known without a payload. */
   readonly event: string;
@@ -39,7 +37,6 @@ export async function answerEvent(script: Script, parsed: ParsedPayload): Promis
   return writeAnswer(script, parsed, all);
 }
 
-/** A failure, in the direction the script declared. */
 export function failed(script: Named, failure: Problem): Said {
   return { parts: [], problems: [failure], failure: blockReason(script, failure.message) };
 }
@@ -60,7 +57,6 @@ export function isSilent(said: readonly Said[]): boolean {
   return !said.some(({ parts, exitReason, failure }) => parts[0] || exitReason !== undefined || failure);
 }
 
-/** Everything that was said as one answer. */
 export function writeAnswer(script: Script, parsed: ParsedPayload, said: readonly Said[]): Written {
   try {
     return joinedAnswer(script, parsed, said);
@@ -128,7 +124,6 @@ export interface ParsedPayload {
   readonly problem?: Problem | undefined;
 }
 
-/** Reads the event out of the bytes on stdin. */
 export function parsePayload(bytes: Uint8Array): ParsedPayload {
   let value: unknown;
   try {
@@ -156,6 +151,15 @@ function checkEvent(payload: Payload): Problem | undefined {
   return absent[0]
     ? problem("FIELD_MISSING", `the ${event} payload lacks ${absent.join(", ")}. See \`hookloop events ${event}\``)
     : undefined;
+}
+
+/** Longer delays overflow Node's timers and would fire at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** Until hookloop ends the script, less what it takes to answer. One that has passed was of a script that started this one's agent. */
+export function timeLeft(): number {
+  const left = ((process.env["HOOKLOOP_DEADLINE"] as never) - Date.now()) * 0.9;
+  return left > 0 ? left : LONGEST_DELAY_MS;
 }
 
 /** Opening and closing brackets as they stand in UTF-8: no other character contains these bytes. */
@@ -186,7 +190,6 @@ export class ExitSignal extends Error {
   override name: string = NAME;
 }
 
-/** The reason, if this is an exit signal. */
 function exitReasonOf(thrown: unknown): string | undefined {
   const { name, message } = (thrown ?? {}) as Partial<Error>;
   return name === NAME ? message : undefined;

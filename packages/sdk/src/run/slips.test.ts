@@ -157,7 +157,7 @@ describe("a guard that reads only fields that do not exist", () => {
     expect(await inAgent(bashGuard(read, tool), bash)).toMatchObject({ stdout: "", stderr: "" });
   });
 
-  test("and is fine with a tool that nobody knows", async () => {
+  test("and is fine with an unknown tool", async () => {
     const own = sampleInput("PreToolUse", { tool_name: "mcp__db__query", tool_input: { sql: "x" } } as never);
     expect(await inAgent(bashGuard(input("query"), ""), own)).toMatchObject({ stdout: "", stderr: "" });
   });

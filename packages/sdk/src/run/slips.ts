@@ -6,23 +6,18 @@ import { declarations } from "../hook/definition.ts";
 import type { HookResult, Part } from "../hook/results.ts";
 import type { Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, partsText, problem } from "../problem.ts";
-import { failed, isSilent, type Payload, type Said, type Script } from "./script.ts";
+import { failed, isSilent, type Payload, type Said, type Script, timeLeft } from "./script.ts";
 
-/** What was read of one object of an input. */
 export interface Reads {
   /** Where it stands in the input; empty for the input itself, `run` for the second argument. */
   readonly path: string;
   readonly fields: readonly string[];
-  /** Fields it has. */
   readonly read: Set<string>;
-  /** Fields it has not. */
   readonly missed: Set<string>;
-  /** Fields that were given another value. */
   readonly changed: Set<string>;
 }
 
 export interface WatchedInput {
-  /** As it came. */
   readonly payload: Payload;
   readonly input: Payload;
   readonly levels: readonly Reads[];
@@ -164,7 +159,7 @@ const LATE_GUARD_MS = 25_000;
 /** What the process keeps open when no hook is running, and how many are. */
 const busy = { kept: [] as string[], running: 0 };
 
-type AwaitLate = (said: readonly Said[], payload?: Payload) => Promise<Said | undefined>;
+type AwaitLate = (said: readonly Said[], payload?: Payload) => Promise<readonly Said[]>;
 
 /**
  * SECURITY: silence may be a missing await, so a hook that left something to do, such as a process or a request, is waited for: a guard until its
@@ -191,9 +186,9 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
     while (isWaiting() && isOpen()) await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
     busy.running--;
     const open = script.isGuard && isWaiting() ? [...new Set(work())].join(", ") : "";
-    if (!open) return undefined;
+    if (!open) return [];
     const text = `${script.name} returned nothing, and what it started (${open}) had not ended after ${Math.round(passed())} ms. It may be its check: write await before it, or end it`;
-    return failed(script, problem("HANDLER_TIMEOUT", text));
+    return [failed(script, problem("HANDLER_TIMEOUT", text))];
   };
 }
 
@@ -201,10 +196,10 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
 export function lateLimit({ isGuard }: Pick<Script, "isGuard">, { hook_event_name: event }: Partial<Payload> = {}): number {
   if (!isGuard) return LATE_MS;
   const own = declarations().definitions.flatMap(({ event: name, options }) => (name === event && Number(options?.timeoutMs)) || []);
-  return own[0] ? Math.max(...own) : Math.min((eventFacts(event ?? "")?.timeoutMs ?? LATE_GUARD_MS) * 0.9, LATE_GUARD_MS);
+  const most = own[0] ? Math.max(...own) : Math.min((eventFacts(event ?? "")?.timeoutMs ?? LATE_GUARD_MS) * 0.9, LATE_GUARD_MS);
+  return Math.min(most, timeLeft());
 }
 
-/** What is open that was not before. */
 function left(): readonly string[] {
   const rest = process.getActiveResourcesInfo();
   for (const name of busy.kept) if (rest.includes(name)) rest.splice(rest.indexOf(name), 1);
@@ -219,9 +214,7 @@ function work(): readonly string[] {
 interface Reading {
   readonly watch: WatchedInput;
   readonly script: Pick<Script, "isGuard" | "name">;
-  /** What it has said. */
   readonly parts: readonly unknown[];
-  /** The tools it is for, where it names them. */
   readonly names: readonly string[];
 }
 

@@ -4,7 +4,6 @@ import { type Problem, problem } from "../problem.ts";
 /** What happens to the process from the moment a hook is declared in it, before and while it runs. */
 export interface ProcessWatch {
   readonly stray: StrayOutput;
-  /** An uncaught exception. */
   crash?: { readonly thrown: unknown };
   /** Set by the runner: what to do about it. */
   onCrash?: (thrown: unknown) => void;
@@ -45,7 +44,6 @@ function takeStdout(): StrayOutput {
   return { problems, isSpoilt };
 }
 
-/** Something that was printed in the place of the answer. */
 export function strayOutput(chunk: unknown): Problem {
   const said = String(Buffer.from(chunk as string))
     .trimEnd()

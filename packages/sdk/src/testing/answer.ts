@@ -4,7 +4,6 @@ import { PLAIN_STDOUT_IS_CONTEXT, TOOL_SAMPLES } from "../generated/samples.ts";
 import type { Problem } from "../problem.ts";
 import { badCall, checkEvent } from "./check-call.ts";
 
-/** What a hook left behind, before anyone has read it. */
 export interface RawAnswer {
   readonly stdout: string;
   readonly stderr: string;
@@ -298,7 +297,6 @@ function wrongDecision(facts: Facts, own: Json): Diagnostic[] {
   return [unknownValue(`permissionDecision ${JSON.stringify(said)} does not exist and decides nothing. Write one of: ${known.join(", ")}`)];
 }
 
-/** Fields of hookSpecificOutput that the event has. */
 function ownFields(facts: Facts): string[] {
   const byMechanism = { p: ["permissionDecision", "permissionDecisionReason"], r: ["decision"] }[facts.mechanism] ?? [];
   const own = facts.mechanism === "r" ? [] : [...facts.output, ...facts.can.flatMap((can) => HELPER_FIELDS[can] ?? [])];

@@ -10,6 +10,21 @@ const codes = ({ diagnostics }: HookAnswer): string[] => diagnostics.map(({ code
 const garbage = (value: unknown): never => value as never;
 
 describe("callHook", () => {
+  it("leaves nothing behind that makes the tests after it slower", async () => {
+    const cpuOfPromises = async (): Promise<number> => {
+      const before = process.cpuUsage();
+      for (let round = 0; round < 50_000; round++) await undefined;
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const guard = hook("PreToolUse", () => undefined);
+    await callHook(guard);
+    await cpuOfPromises();
+    const before = await cpuOfPromises();
+    for (let call = 0; call < 300; call++) await callHook(guard);
+    expect((await cpuOfPromises()) / before).toBeLessThan(5);
+  });
+
   it("gives decision, reason and context beside the raw output", async () => {
     const guard = hook("PreToolUse", { tool: "Bash" }, ({ tool_input }) =>
       tool_input.command.includes("--force") ? deny("no force-push").with(context("use --force-with-lease")) : undefined,
@@ -161,7 +176,7 @@ describe("a hook that fails", () => {
 
   it.each([
     ["a list of parts that holds nothing", { parts: [null] }],
-    ["a helper nobody knows", { parts: [{ can: "veto", value: "x" }] }],
+    ["an unknown helper", { parts: [{ can: "veto", value: "x" }] }],
     ["a circle", Object.assign({}, { self: {} as object })],
   ])("may return %s: no crash, no decision", async (_what, value) => {
     if ("self" in value) value.self = value;
@@ -292,7 +307,7 @@ describe("an output that an agent does not use", () => {
   });
 });
 
-it("a guard that crashed makes the call reject: its no is no judgement", async () => {
+it("a guard that crashed makes the call reject: its denial is no judgement", async () => {
   const guard = hook("PreToolUse", { tool: "Bash", guard: true, name: "g" }, () => {
     throw new Error("broken");
   });

@@ -1,4 +1,4 @@
-import { type AsyncHook, AsyncLocalStorage, createHook } from "node:async_hooks";
+import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import { SAMPLES, TOOL_SAMPLES } from "../generated/samples.ts";
 import { declarations, type HookDefinition, type MainDefinition } from "../hook/definition.ts";
@@ -113,7 +113,7 @@ function watchedScript(script: Script): Script {
         all.push(said);
         listener(said);
       };
-      const { left, hook: watching } = await leftoversOf(() => script.answer(parsed, heard));
+      const { left, forget } = await leftoversOf(() => script.answer(parsed, heard));
       await new Promise(setImmediate);
       const started = Date.now();
       const limit = Math.min(lateLimit(script, parsed.payload), MOST_MS);
@@ -122,7 +122,7 @@ function watchedScript(script: Script): Script {
       const isOpen = (passed: number): boolean => (passed < LATE_MS && left.size > 0) || (passed < limit && isWorking());
       // Only a hook that left something to do may still have something to say.
       while (isSilent(all) && isOpen(Date.now() - started)) await new Promise((resolve) => setTimeout(resolve, 5));
-      watching.disable();
+      forget();
       if (process.exitCode === before) return;
       for (const said of byExitCode(script, all)) listener(said);
       process.exitCode = before;
@@ -134,7 +134,7 @@ function watchedScript(script: Script): Script {
 const MOST_MS = 4000;
 
 /** Runs it; gives what it started and did not wait for, such as a timer or a process. */
-async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlyMap<number, string>; readonly hook: AsyncHook }> {
+async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlyMap<number, string>; forget(): void }> {
   const scope = new AsyncLocalStorage<true>();
   const left = new Map<number, string>();
   const hook = createHook({
@@ -143,8 +143,18 @@ async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left
     },
     destroy: (id) => void left.delete(id),
   }).enable();
-  await scope.run(true, run);
-  return { left, hook };
+  const forget = (): void => {
+    hook.disable();
+    // One that stays makes every later promise of the program slower.
+    scope.disable();
+  };
+  try {
+    await scope.run(true, run);
+  } catch (thrown) {
+    forget();
+    throw thrown;
+  }
+  return { left, forget };
 }
 
 /**

@@ -18,7 +18,6 @@ export interface OwnNames {
   readonly ownNames?: readonly string[];
 }
 
-/** The error of a call that makes no sense. */
 export function badCall(text: string): TypeError {
   return new TypeError(`HL_TEST_BAD_CALL: ${text}`);
 }
@@ -64,7 +63,6 @@ const TYPE_NAMES: Readonly<Record<OptionType, string>> = {
   any: "anything",
 };
 
-/** The fields that replace those of a sample. */
 export function checkOverrides(event: EventName, overrides: unknown, { ownNames = [] }: OwnNames): void {
   if (!isObject(overrides)) throw badCall(`the fields to replace are ${shown(overrides)}. Write an object, as in { tool_input: { … } }`);
   const fields = INPUT_FIELDS[event].split(" ");

@@ -274,7 +274,7 @@ describe("what agents swallow without a word", () => {
   });
 });
 
-test("a Python traceback with exit code 2 is a no that nobody has decided, and that is said", () => {
+test("a Python traceback with exit code 2 is a denial that the hook did not decide, and that is said", () => {
   const stderr = "Traceback (most recent call last):\n  File \"g.py\", line 3, in <module>\nKeyError: 'command'\n";
   const { decision, diagnostics } = readAnswer("PreToolUse", { stdout: "", stderr, exitCode: 2 });
   expect(decision).toBe("deny");

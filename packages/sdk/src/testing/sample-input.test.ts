@@ -3,7 +3,7 @@ import type { EventName } from "../generated/events.ts";
 import { parsePayload } from "../run/script.ts";
 import { sampleInput } from "./index.ts";
 
-/** Fields beyond the common ones that each event always carries (spec §2.2), typed in from there. */
+/** Fields beyond the common ones that each event always carries, typed in from there. */
 const ALWAYS: Readonly<Record<EventName, string>> = {
   Setup: "trigger",
   SessionStart: "source",
@@ -43,7 +43,7 @@ const ALWAYS: Readonly<Record<EventName, string>> = {
   SessionEnd: "reason",
 };
 
-/** Events whose payload was seen without a permission mode (spec §2.1). */
+/** Events whose payload was seen without a permission mode. */
 const WITHOUT_MODE = [
   "SessionStart",
   "SessionEnd",
@@ -106,7 +106,7 @@ describe("sampleInput", () => {
     ["a field of the tool's input", "PreToolUse", { command: "rm" }, 'has no field "command". Write tool_input: { command: … }'],
     ["a field of another tool's input", "PreToolUse", { tool_name: "Write", content: "x" }, "Write tool_input: { content: … }"],
     ["a part of a name", "PostToolUse", { response: {} }, 'Did you mean "tool_response"?'],
-    ["a field that nobody knows", "Stop", { arguments: {} }, "It has: session_id, "],
+    ["an unknown field", "Stop", { arguments: {} }, "It has: session_id, "],
     ["an option", "PreToolUse", { allowFailure: true }, "Options come after the fields"],
     [
       "a tool in another spelling",
@@ -181,7 +181,7 @@ describe("a value that no agent sends is refused, with what the tool has", () =>
     expect(() => sampleInput(event, fields as never)).toThrow("HL_TEST_BAD_CALL");
   });
 
-  it("but not what is listed as one's own, is left out, or belongs to a tool that nobody measured", () => {
+  it("but not what is listed as one's own, is left out, or belongs to a tool that was not measured", () => {
     const ownNames = ["output", "mode", "stdout"];
     expect(() => sampleInput("PostToolUse", { tool_response: { output: "x", stdout: 5 } } as never, { ownNames })).not.toThrow();
     expect(() => sampleInput("PostToolUse", { tool_response: { stdout: "x" } } as never)).not.toThrow();

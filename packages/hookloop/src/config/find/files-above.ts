@@ -5,17 +5,8 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import path, { dirname, join } from "node:path";
 import { type DialectFacts, type DialectFile, type Dialects, isEventName } from "../../catalogue/index.ts";
 import { type Diagnostic, nearestName } from "../../diagnostic.ts";
-import {
-  configFolder,
-  gitRoot,
-  insideFolders,
-  isInside,
-  isOwn,
-  isThere,
-  projectRoot,
-  readWithin,
-  type Within,
-} from "../../permissions/index.ts";
+import { configFolder, gitRoot, insideFolders, isInside, isOwn, projectRoot, readWithin, type Within } from "../../permissions/index.ts";
+import { isThere } from "../../state-files.ts";
 import { MAX_BYTES, tooLarge } from "../parse-json.ts";
 import { PUT_ASIDE } from "../reading.ts";
 
@@ -28,7 +19,6 @@ interface Place {
 
 type SessionFolder = Pick<Place, "cwd" | "home" | "dialects">;
 
-/** Where the paths of a dialect begin. */
 export function foldersOf({ cwd, home, env }: Place): Readonly<Record<DialectFile["at"], string>> {
   return { project: cwd, repository: projectRoot(cwd, home), home, config: configFolder({ home, env }) };
 }
@@ -105,7 +95,6 @@ export function strangerAbove({ cwd, home, dialects }: SessionFolder): readonly 
     );
 }
 
-/** The report for a file that is found and does not count. */
 export function notOfProject(file: string, why: string): Diagnostic {
   const text = `This local configuration does not count here: ${why}. To use it, start in its folder, or put it into the project's.`;
   return { code: "HL_CONFIG_NOT_OF_PROJECT", level: "warning", text, place: { file } };
@@ -117,7 +106,6 @@ interface Folder {
   readonly folder: string;
   /** The names that are read there; empty where none is. */
   readonly names: readonly string[];
-  /** What to write instead. */
   readonly right: (name: string) => string;
   /** The whole folder is for configuration of agents: rules alone are enough to be one. */
   readonly isOwn: boolean;
@@ -169,13 +157,10 @@ function isSlip(name: string, names: readonly string[]): boolean {
 }
 
 interface AgentFolder {
-  /** `.claude`. */
   readonly folder: string;
-  /** Paths of the files that are read in it. */
   readonly files: readonly string[];
 }
 
-/** The folders of a project that belong to a dialect. */
 function agentFolders({ all }: Dialects): readonly AgentFolder[] {
   const files = pathsAt("project", all).filter((file) => path.dirname(file) !== ".");
   const folders = [...new Set(files.map((file) => path.dirname(file)))];
@@ -201,9 +186,13 @@ function lookedThrough(place: Place): readonly Folder[] {
     return { folder: path.dirname(file), names: [path.basename(file)], right: () => shown, isOwn: true };
   };
   const bare = pathsAt("project", dialects.all).filter((file) => path.dirname(file) === ".");
+  const ofProject = { right: (name: string) => folders.map((one) => right(one, name)).join(" or "), isOwn: false };
+  // Where the project is a plugin, its hooks are for those who install it.
+  const isPlugin = [".claude-plugin", "plugin.json"].some((name) => isThere(path.join(cwd, name)));
   const all: Folder[] = [
     ...own,
-    { folder: cwd, names: bare, right: (name) => folders.map((one) => right(one, name)).join(" or "), isOwn: false },
+    { folder: cwd, names: bare, ...ofProject },
+    ...(isPlugin ? [] : [{ folder: path.join(cwd, "hooks"), names: [], ...ofProject }]),
     ...pathsAt("home", dialects.all).map((name) => ofUser(path.join(home, name), `~/${name}`)),
     ...pathsAt("config", dialects.all).map((name) => ofUser(path.join(config, name), path.join(config, name))),
   ];
@@ -358,7 +347,6 @@ export async function readConfigFile(file: string, within?: Within): Promise<Fil
   }
 }
 
-/** The report for a file that should be read and cannot. */
 export function unreadable(file: string, why: string): Diagnostic {
   const text = `The configuration cannot be read: ${why}. None of its hooks run; fix or remove it.`;
   return { code: "HL_CONFIG_UNREADABLE", level: "error", text, place: { file } };

@@ -126,7 +126,7 @@ describe("settings of one run", () => {
   });
 });
 
-describe("managed files count only if nobody but root can change them", () => {
+describe("managed files count only if root alone can change them", () => {
   const managed = async (): Promise<readonly [readonly unknown[], readonly string[]]> => {
     const found = await findSources(options);
     return [commands(found.documents), codes(found)];
@@ -200,7 +200,7 @@ describe("what is not a readable file neither hangs nor stays silent", () => {
     }
   });
 
-  test("50 MB are refused by their size (fault 26)", async () => {
+  test("50 MB are refused by their size", async () => {
     writeFileSync(file(), "");
     truncateSync(file(), 50 * 1024 * 1024);
     expect(codes(await findSources(options))).toEqual(["HL_CONFIG_TOO_LARGE"]);
@@ -376,7 +376,7 @@ describe("installed plugins", () => {
   test.each([
     ["not installed", { entries: [] }],
     ["installed for another project", { entries: [{ scope: "project", installPath: "/x", projectPath: "/other" }] }],
-    ["from a marketplace that nobody knows", { market: null }],
+    ["from an unknown marketplace", { market: null }],
     ["not in the folder that is its marketplace", { market: { source: { source: "directory", path: "/none" }, installLocation: "/none" } }],
   ])("enabled and %s: said, and known as missing", async (_what, how) => {
     install(how);
@@ -453,7 +453,7 @@ describe("configuration of the home folder that counts only for a session there"
     expect(codes(await findSources(options))).not.toContain("HL_CONFIG_ABOVE");
   });
 
-  test("the user's own settings are read and not named, and what lies above the home folder is nobody's", async () => {
+  test("the user's own settings are read and not named, and what lies above the home folder does not count", async () => {
     write("home/.claude/settings.json", hooksFor("x"));
     write(".hooks.json", hooksFor("x"));
     write("home/sub/a.txt", "");
@@ -476,6 +476,7 @@ describe("a file that nearly has the name of one that is read", () => {
     ["project/.hookloop.json", ".hookloop/hooks.json"],
     ["project/.hook.json", ".hookloop/hooks.json"],
     ["project/hooks.json", ".claude/settings.json"],
+    ["project/hooks/hooks.json", ".claude/settings.json"],
     ["project/settings.json", ".claude/settings.json"],
     ["project/.Claude/settings.json", ".claude/settings.json"],
     ["project/claude/settings.json", ".claude/settings.json"],
@@ -490,6 +491,12 @@ describe("a file that nearly has the name of one that is read", () => {
     expect(found.diagnostics).toMatchObject([
       { code: "HL_CONFIG_MISNAMED", level: "warning", text: expect.stringContaining(right), place: { file } },
     ]);
+  });
+
+  test("hooks/hooks.json is in its place where the project is a plugin", async () => {
+    write("project/.claude-plugin/plugin.json", { name: "mine" });
+    write("project/hooks/hooks.json", hooksFor("x"));
+    expect(codes(await findSources(options))).toEqual([]);
   });
 
   test.each([

@@ -5,7 +5,8 @@ import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "no
 import path, { dirname, isAbsolute, join, resolve } from "node:path";
 import type { DialectFile, Dialects } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
-import { insideFolders, isInside, isOwn, isThere, ownGitFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
+import { insideFolders, isInside, isOwn, ownGitFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
+import { isThere } from "../../state-files.ts";
 import { documentOf, readDocument } from "../read/read-document.ts";
 import type { ConfigDocument, Scope, Source } from "../types.ts";
 import {
@@ -26,12 +27,9 @@ export interface FindOptions {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whose files are looked for. */
   readonly dialects: Dialects;
   readonly settings?: SettingsOption | undefined;
-  /** Folders of the enabled plugins. */
   readonly plugins?: readonly string[] | undefined;
-  /** Tools the agent has besides the known ones. */
   readonly tools?: readonly string[] | undefined;
   /** The project's own settings may switch plugins on and off. `either`: every plugin that is on with or without that. */
   readonly isWorkspaceTrusted?: boolean | "either" | undefined;
@@ -83,9 +81,13 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
       ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
       ...packs.diagnostics,
       ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(files.map(({ file }) => file)))]),
-      ...misnamedFiles(options, new Set([...files, ...given].map(({ file }) => file))),
+      ...misnamedFiles(options, new Set([...[...files, ...given].map(({ file }) => file), ...plugins.map(hooksOfPlugin)])),
     ],
   };
+}
+
+function hooksOfPlugin({ root }: { readonly root: string }): string {
+  return join(root, "hooks", "hooks.json");
 }
 
 /** Where configuration may stand, whether it does or not; `hooks.d` of managed policy is a folder. */
@@ -111,7 +113,6 @@ function candidates(place: Place): readonly Candidate[] {
   return FILE_SCOPES.flatMap((scope) => all.filter((one) => one.scope === scope));
 }
 
-/** The files of a session's dialects, there or not. */
 export function sessionFiles(place: Place): readonly string[] {
   return unique(candidates(place)).map(({ file }) => file);
 }
@@ -193,7 +194,6 @@ async function findPlugin(
 /** What `--settings` or the embedding program passes: JSON text, the path of a file, or the value itself. */
 type SettingsOption = string | Readonly<Record<string, unknown>>;
 
-/** The text of passed settings and the file it is from, if it is from one. */
 async function readSettings(
   settings: SettingsOption,
   cwd: string,

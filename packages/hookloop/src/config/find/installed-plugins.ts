@@ -136,7 +136,6 @@ async function locate({ id, file }: Enabled, { installed, markets }: Records, { 
   );
 }
 
-/** Where it was installed for this project, or for the user. */
 function installPath(entry: unknown, cwd: string): string | undefined {
   const all = (Array.isArray(entry) ? entry : [entry]).map(objectOf).filter(({ installPath }) => typeof installPath === "string");
   const isHere = ({ projectPath }: Json): boolean => typeof projectPath === "string" && realFolder(projectPath) === realFolder(cwd);
@@ -155,7 +154,6 @@ async function inMarketplace(root: string, name: string): Promise<{ readonly fol
   return insideFolders([root])(folder) ? { folder } : undefined;
 }
 
-/** The object in a JSON file; empty if there is none. */
 async function readObject(file: string): Promise<{ readonly value: Json; readonly diagnostics: readonly Diagnostic[] }> {
   const found = await readConfigFile(file);
   if ("missing" in found) return { value: {}, diagnostics: [] };
@@ -175,7 +173,6 @@ function own(record: Json, key: string): unknown {
 
 interface PluginTexts extends Found {
   readonly id: string;
-  /** Event maps that stand in the manifest itself. */
   readonly inline: readonly { readonly file: string; readonly map: ConfigNode }[];
 }
 
@@ -282,7 +279,6 @@ interface PackFolder {
   readonly within?: Within | undefined;
 }
 
-/** The packs of all documents, each once. */
 export async function findPacks(documents: readonly ConfigDocument[], options: PackOptions): Promise<FoundPacks> {
   const named = documents.flatMap(({ packs = [], source }) => packs.map((pack) => ({ pack, folders: packFolders(source, options) })));
   const found = await Promise.all(named.map(async (one) => ({ pack: one.pack, at: await findRoot(one.pack.name, one.folders) })));
@@ -362,7 +358,6 @@ async function insidePack(hook: HookDeclaration, { root, file }: { readonly root
 // Refuses: a package without the field, and files that are not inside the package, by name or by link.
 
 interface PackManifest {
-  /** Absolute; inside the pack. */
   readonly hooks?: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -392,9 +387,7 @@ async function readPackManifest(name: string, root: string): Promise<PackManifes
   return { hooks: first && "file" in first ? first.file : undefined, diagnostics };
 }
 
-type CheckedFile = { readonly file: string } | { readonly finding: Diagnostic };
-
-async function checkFile(root: string, node: ConfigNode): Promise<CheckedFile> {
+async function checkFile(root: string, node: ConfigNode): Promise<{ readonly file: string } | { readonly finding: Diagnostic }> {
   const value = node.type === "text" ? String(node.value) : undefined;
   if (value === undefined || value === "")
     return { finding: finding("HL_CONFIG_PACK_INVALID", 'A pack names its files by a path such as "./hooks.json".', node.place) };
@@ -408,7 +401,6 @@ function wrongPlace(where: "outside" | "missing", value: string): [ErrorCode, st
   return ["HL_CONFIG_PACK_ESCAPES", escapeText(shown(value))];
 }
 
-/** What is said about a path that leads out of its pack. */
 function escapeText(what: string): string {
   return `${what} leads out of the pack. What a pack runs must lie inside of it; it is left out.`;
 }

@@ -19,7 +19,6 @@ interface MatcherSpot {
   readonly property: ConfigProperty | undefined;
 }
 
-/** When the hooks of a group run. */
 export interface CheckedMatcher {
   readonly matcher?: string | undefined;
   /** Why it matches nothing, or not all it names: what is said about it. */
@@ -55,7 +54,7 @@ export function checkMatcher(reading: Reading, { event, row, property }: Matcher
     const never = reportUnreachable(reading, { matcher, column: row.matcher, place });
     return { matcher, ...(never !== undefined && { never }) };
   }
-  const text = `The matcher ${shown(matcher)} is not a valid regular expression: ${problem}. Its hooks are left out; they could never run.`;
+  const text = `The matcher ${shown(matcher)} is not a valid regular expression: ${problem}. ${invalidCure(matcher, { reading, known: knownNames(reading, row.matcher) })}Its hooks are left out; they could never run.`;
   report(reading, { code: "HL_CONFIG_BAD_REGEX", text, place });
   return "invalid";
 }
@@ -77,6 +76,22 @@ function regexProblem(matcher: string, column: Matcher): string | undefined {
   }
 }
 
+function knownNames({ shape, tools }: Reading, { isTool, values }: Matcher): readonly string[] {
+  return isTool ? [...shape.tools, ...tools] : values;
+}
+
+/** What was probably meant by something that is no pattern: `Bash(*)`, `(?i)bash`, `**`. */
+function invalidCure(matcher: string, { reading, known }: Named): string {
+  if (/^\*+$/.test(matcher)) return 'Write "*" if it is for all. ';
+  const [, flagged] = /^\(\?[a-z]+[:)](.*?)\)?$/s.exec(matcher) ?? [];
+  const names = (flagged ?? matcher).split("|").map((part) => /^\^?(\w+)(?:\(.*\))?\$?$/s.exec(part.trim())?.[1] ?? "");
+  const meant = names.map((name) => (known.includes(name) ? name : meantBy(name, { reading, known })));
+  if (meant.some((name) => name === undefined)) return "";
+  const why =
+    flagged === undefined ? "A matcher is only the tool's name, and a rule belongs into the hook's \"if\"" : "A matcher has no flags";
+  return `${why}: write "${[...new Set(meant)].join("|")}". `;
+}
+
 interface Reach {
   readonly matcher: string;
   readonly column: Matcher;
@@ -89,7 +104,7 @@ function reportUnreachable(reading: Reading, { matcher, column, place }: Reach):
   if (wide !== undefined) report(reading, { code: "HL_CONFIG_MATCHER_IGNORED", level: "warning", text: wide, place });
   const unwatched = column.basename && unwatchedName(matcher);
   if (unwatched) report(reading, { code: "HL_CONFIG_MATCHER_NEVER", level: "warning", text: unwatched, place });
-  const known = [...(column.isTool ? reading.shape.tools : column.values), ...(column.isTool ? reading.tools : [])];
+  const known = knownNames(reading, column);
   if (wide !== undefined) return undefined;
   const finding = known.length > 0 ? findDead(matcher, { reading, column, known }) : emptyOnly(matcher, column);
   if (!finding) return undefined;
@@ -130,7 +145,6 @@ interface ConditionSpot {
   readonly matcher?: string | undefined;
   /** What cannot be compared counts as a match. */
   readonly isGuard: boolean;
-  /** The `if` of one entry. */
   readonly property: ConfigProperty | undefined;
 }
 
@@ -232,6 +246,7 @@ function deadName(names: readonly string[], { reading, column, known }: Known): 
   if (column.isTool && dead.startsWith("mcp__")) return { level: "warning", text: `${found} ${serverCure(dead)}` };
   const list = listCure(dead, known);
   if (list !== undefined) return { level: "warning", text: `${found} ${list}` };
+  if (/^(?:all|any|every|everything)$/i.test(dead)) return { level: "warning", text: `${found} Write "*" if it is for all.` };
   const meant = meantBy(dead, { reading, known });
   // A guard also runs for another spelling of the name.
   const reach = column.isTool ? "It matches only if the agent has a tool of its own by this name." : "It matches nothing that is known.";
@@ -268,7 +283,6 @@ function ruleCure(source: string, known: readonly string[]): string | undefined 
   );
 }
 
-/** What was probably meant by a pattern that fits nothing. */
 function slipCure(source: string, { reading, known }: Named): string | undefined {
   if (new RegExp(source).test("")) return 'It matches only an empty name, and no name is empty. Write "*" if it is for all.';
   const [, spared] = /^!\s*(\w+)$/.exec(source) ?? [];

@@ -1,28 +1,26 @@
-import { constants, statSync } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { EVENTS, TOOLS } from "../../catalogue/index.ts";
+import { type DialectFacts, EVENTS, TOOLS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
+import { readStart } from "../../state-files.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm } from "../types.ts";
-import { scriptSlip } from "./script-text.ts";
+import { scriptSlip, spellingSlip } from "./script-text.ts";
 
 interface ScriptOptions {
   readonly projectRoot: string;
   readonly home: string;
-  /** What the hook's dialect calls the project's folder. */
   readonly projectVariable?: string | undefined;
 }
 
 const ANY_EXECUTE_BIT = 0o111;
 
 /** Looks for the files that a document's hooks run, and says which are missing, not executable, no scripts of their interpreter, look for the event where it is not, or are named by a path that a `cd` breaks. */
-export async function checkScripts(document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
+export function checkScripts(document: ConfigDocument, options: ScriptOptions): readonly Diagnostic[] {
   const projectVariable = document.dialect?.quirks.projectVariable;
-  const found = await Promise.all(document.hooks.map((hook) => checkHook(hook, document, { ...options, projectVariable })));
-  return found.flat();
+  return document.hooks.flatMap((hook) => checkHook(hook, document, { ...options, projectVariable }));
 }
 
-async function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): Promise<readonly Diagnostic[]> {
+function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): readonly Diagnostic[] {
   const script = scriptOf(hook, options);
   const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
   // Nothing stands behind the script's name, or arguments of the line itself, which has none.
@@ -30,36 +28,45 @@ async function checkHook(hook: HookDeclaration, document: ConfigDocument, option
     script !== undefined &&
     hook.fields["args"] === undefined &&
     new RegExp(`${lastPart(script.path)}["']?(?:\\s+"?\\$[1-9@*]"?)*\\s*$`).test(String(hook.fields["command"]));
-  const slipIn = (text: string, file = ""): string | undefined =>
-    // Only names of the catalogue can be compared.
-    hook.kind === "command" && document.dialect?.quirks.sendsWireNames && hook.unreadable === undefined
-      ? scriptSlip({
-          file,
-          text,
-          events: document.hooks.filter(isRun).map(({ event }) => event),
-          tools: toolsOf(document.hooks.filter(isRun)),
-          hasArguments: !isBare,
-        })
-      : undefined;
+  const slipIn = (text: string, file = ""): string | undefined => {
+    if (hook.kind !== "command" || !document.dialect || hook.unreadable !== undefined) return undefined;
+    const hooks = document.hooks.filter(isRun);
+    const events = hooks.map(({ event }) => event);
+    // Other names than those of the catalogue are compared only where the dialect says what becomes of them.
+    if (!document.dialect.quirks.sendsWireNames) return otherNames(text, document.dialect, hooks);
+    return scriptSlip({ file, text, events, tools: toolsOf(hooks), hasArguments: !isBare });
+  };
   if (!script) {
     const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
     return slip === undefined ? [] : [misreads(hook, `The hook's command ${slip}`)];
   }
   const file = resolve(script.base, script.path);
-  const state = await stateOf(file);
+  const state = stateOf(script, file);
   if (state === "unknown") return [];
-  if (state === "missing" || !state.isFile) return [missing(hook, script, file)];
+  if (state === "missing") return [missing(hook, script, file)];
   const isRelative = hook.kind === "command" && !isAbsolute(script.path);
-  const isLocked = script.isDirect && (state.mode & ANY_EXECUTE_BIT) === 0;
-  const text = hook.kind === "command" ? await textOf(file) : "";
+  const text = hook.kind === "command" ? (readStart(file, TEXT_BYTES)?.toString("latin1") ?? "") : "";
   const unrunnable = firstLineProblem(hook, script, { file, text });
   const blind = slipIn(text, file);
   return [
-    ...(isLocked ? [notExecutable(hook, file)] : []),
+    ...(state === "locked" ? [notExecutable(hook, file)] : []),
     ...unrunnable,
     ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
+}
+
+/** What the script calls by the names of the catalogue, and its dialect by others. */
+function otherNames(text: string, { shape, input }: DialectFacts, hooks: readonly HookDeclaration[]): string | undefined {
+  const [event] = hooks.map((one) => one.event);
+  if (event === undefined || !hooks.every((one) => EVENTS[one.event].matcher?.isTool)) return undefined;
+  const isFor = hooks.map(({ matcher }) => matcherForm(matcher, EVENTS[event].matcher));
+  const all = Object.entries(TOOLS).map(([tool, { input: fields }]) => {
+    const sent = input.payload(event, { tool_name: tool, tool_input: fields });
+    return { tool, name: String(sent["tool_name"]), fields: Object.keys(fields), sent: Object.keys(Object(sent["tool_input"])) };
+  });
+  const tools = all.filter(({ name }) => isFor.some((form) => form.form !== "names" || form.names.includes(name)));
+  return spellingSlip(text, tools, shape.title);
 }
 
 /** The tools that these hooks are for; nothing unless all of them are known. */
@@ -80,44 +87,67 @@ function misreads({ place, fields }: HookDeclaration, text: string): Diagnostic 
   return { code: "HL_CONFIG_SCRIPT_EVENT", level: isGuard ? "error" : "warning", text, place };
 }
 
-/** Languages whose scripts a shell would run as its own where no first line says otherwise. */
-const OTHER_LANGUAGE = /\.(?:[cm]?[jt]s|py|rb|pl|php|lua)$/i;
+/** By the end of a file's name: what runs it, and which of those to name. */
+const LANGUAGES: readonly (readonly [ends: RegExp, runs: RegExp, named: string])[] = [
+  [/\.(?:ba|da|k|z)?sh$/i, /^(?:ba|da|k|z|a|mk)?sh$/, "sh"],
+  [/\.[cm]?[jt]s$/i, /^(?:node|nodejs|bun|deno|tsx|ts-node)$/, "node"],
+  [/\.py$/i, /^(?:python|pypy)[\d.]*$/, "python3"],
+  [/\.rb$/i, /^ruby[\d.]*$/, "ruby"],
+  [/\.pl$/i, /^perl[\d.]*$/, "perl"],
+  [/\.php$/i, /^php[\d.]*$/, "php"],
+  [/\.lua$/i, /^lua[\d.]*$/, "lua"],
+];
 /** Longer scripts are looked at up to here. */
 const TEXT_BYTES = 64 * 1024;
+
+/** A byte order mark, as it is read here. */
+const MARK = "\u00ef\u00bb\u00bf";
 
 /** What the first line of a script does that its author does not see: the errors of the system do not name it. */
 function firstLineProblem(
   hook: HookDeclaration,
-  { isDirect }: NamedScript,
+  { isDirect, interpreter }: NamedScript,
   { file, text }: { file: string; text: string },
 ): readonly Diagnostic[] {
   if (hook.kind !== "command") return [];
   const [line = ""] = text.split("\n", 1);
-  const isShell = /\.(?:ba|da|k|z)?sh$/i.test(file);
+  const [ends, runs, named] = LANGUAGES.find(([end]) => end.test(file)) ?? [];
+  const isShell = named === "sh";
+  if (line.startsWith(MARK) && (isShell || isDirect)) return [badFirstLine(hook, byteOrderMark(file))];
   if (line.endsWith("\r") && (isShell || (isDirect && line.startsWith("#!")))) return [badFirstLine(hook, windowsLines(file))];
-  if (!isDirect || line.startsWith("#!") || !OTHER_LANGUAGE.test(file)) return [];
-  const cure = 'Write its interpreter there, as in "#!/usr/bin/env python3", or before the script in "command"';
+  const [, path, program] = line.startsWith("#!") && isDirect ? firstLineOf(line) : [];
+  const isOther = (name: string): boolean => LANGUAGES.some(([end, run]) => end !== ends && run.test(name));
+  const runBy = isDirect ? program : interpreter;
+  if (path !== undefined && isAbsolute(path) && !existsSync(path))
+    return [
+      badFirstLine(hook, `${file} names ${path} in its first line, and there is no such program, so it cannot start. Fix that line.`),
+    ];
+  if (runs && runBy !== undefined && !runs.test(runBy) && isOther(runBy))
+    return [
+      badFirstLine(
+        hook,
+        `${file} is run by ${runBy}, which does not read its language. Write ${named} ${isDirect ? "in its first line" : 'before it in "command"'}.`,
+      ),
+    ];
+  if (!isDirect || line.startsWith("#!") || !runs || isShell) return [];
+  const cure = `Write its interpreter there, as in "#!/usr/bin/env ${named}", or before the script in "command"`;
   return [badFirstLine(hook, `${file} has no first line with "#!", so the shell runs it as a shell script. ${cure}.`)];
+}
+
+/** `#!/usr/bin/env -S node --flag`: the program that the system starts, and the one that reads the script. */
+function firstLineOf(line: string): readonly (string | undefined)[] {
+  const [path = "", ...words] = line.slice(2).trim().split(/\s+/);
+  const own = path.slice(path.lastIndexOf("/") + 1);
+  const started = own === "env" ? words.find((word) => !/^-|=/.test(word)) : own;
+  return [line, path, started?.slice(started.lastIndexOf("/") + 1)];
+}
+
+function byteOrderMark(file: string): string {
+  return `${file} begins with a byte order mark (BOM), so its first line is not what it seems: the shell looks for a program of that name. Save it as UTF-8 without BOM: sed -i '1s/^\\xef\\xbb\\xbf//' "${file}"`;
 }
 
 function windowsLines(file: string): string {
   return `${file} has Windows line endings (CRLF): its interpreter is not found, or reads each line with a character too much. Save it with LF: sed -i 's/\\r$//' "${file}"`;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    // SECURITY: a project's file may have become a pipe since it was looked at.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(TEXT_BYTES), 0, TEXT_BYTES, 0);
-      return buffer.toString("latin1", 0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    // Not readable: running it tells.
-    return "";
-  }
 }
 
 function badFirstLine({ place }: HookDeclaration, text: string): Diagnostic {
@@ -129,14 +159,9 @@ export function scriptProblem(hook: ScriptedHook, options: ScriptOptions): strin
   const script = scriptOf(hook, options);
   if (!script) return undefined;
   const file = resolve(script.base, script.path);
-  try {
-    const state = statSync(file, { throwIfNoEntry: false });
-    if (!state?.isFile()) return `there is no file ${file}`;
-    return script.isDirect && (state.mode & ANY_EXECUTE_BIT) === 0 ? `${file} is not executable` : undefined;
-  } catch {
-    // It cannot be looked at from here: running it tells.
-    return undefined;
-  }
+  const state = stateOf(script, file);
+  if (state === "missing") return `there is no file ${file}`;
+  return state === "locked" ? `${file} is not executable` : undefined;
 }
 
 type ScriptedHook = Pick<HookDeclaration, "kind" | "fields" | "source" | "unreadable">;
@@ -171,13 +196,14 @@ export function folderVariables(
   };
 }
 
-async function stateOf(file: string): Promise<{ readonly isFile: boolean; readonly mode: number } | "missing" | "unknown"> {
+function stateOf({ isDirect }: NamedScript, file: string): "ready" | "missing" | "locked" | "unknown" {
   try {
-    const found = await stat(file);
-    return { isFile: found.isFile(), mode: found.mode };
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (!found?.isFile()) return "missing";
+    return isDirect && (found.mode & ANY_EXECUTE_BIT) === 0 ? "locked" : "ready";
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    return code === "ENOENT" || code === "ENOTDIR" ? "missing" : "unknown";
+    // A folder on the way that cannot be looked into: running it tells.
+    return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? "missing" : "unknown";
   }
 }
 
@@ -200,11 +226,12 @@ function relativePath({ place, fields }: HookDeclaration, { path }: NamedScript,
   return { code: "HL_CONFIG_RELATIVE_PATH", level: "warning", text, place };
 }
 
-/** The file a command runs, as it is written there. */
 interface NamedScript {
   readonly path: string;
   /** The file itself is started, not handed to an interpreter. */
   readonly isDirect: boolean;
+  /** What it is handed to. */
+  readonly interpreter?: string | undefined;
 }
 
 interface CommandFields {
@@ -230,7 +257,7 @@ export function scriptOfCommand({ command, args }: CommandFields, variables: Rea
 
 /** Words of the first command; a `cd` before it or an assignment in front would change what a path means. */
 function shellWords(line: string, variables: Readonly<Record<string, string>>): readonly ShellWord[] {
-  const words = firstWords(line, variables);
+  const { words } = firstWords(line, variables);
   const start = words.findIndex(({ text }) => !/^\w+=/.test(text));
   return start === -1 ? [] : words.slice(start);
 }
@@ -245,7 +272,7 @@ function interpreted(name: string, words: readonly ShellWord[]): NamedScript | u
   const plain = SHELLS.includes(name) ? SHELL_OPTIONS : PLAIN_OPTIONS[name];
   const script = words.find(({ text }) => !plain?.test(text));
   return script && !script.isDynamic && /^[^-]/.test(script.text) && !SUBCOMMANDS.includes(script.text)
-    ? { path: script.text, isDirect: false }
+    ? { path: script.text, isDirect: false, interpreter: name }
     : undefined;
 }
 
@@ -257,13 +284,18 @@ interface ShellWord {
   readonly text: string;
   /** A `$`, backtick or glob that only the shell can resolve stands in it. */
   readonly isDynamic: boolean;
+  /** It has a value without quotes that a shell would split, or look for files in. */
+  readonly isSplit?: boolean;
 }
 
 const SEPARATORS = ";&|<>()\n";
 const DYNAMIC = "$`*?[{";
 
-/** The words of the first simple command of a line; variables that are given are put in. */
-function firstWords(line: string, variables: Readonly<Record<string, string>>): readonly ShellWord[] {
+/** The words of the first simple command of a line, variables that are given put in, and what follows it. */
+function firstWords(
+  line: string,
+  variables: Readonly<Record<string, string>>,
+): { readonly words: readonly ShellWord[]; readonly rest: string } {
   const words: ShellWord[] = [];
   let rest = line.trimStart();
   while (rest !== "" && !SEPARATORS.includes(rest[0] ?? "") && !rest.startsWith("#")) {
@@ -271,32 +303,41 @@ function firstWords(line: string, variables: Readonly<Record<string, string>>): 
     words.push(word);
     rest = rest.slice(length).replace(/^(?:[ \t]|\\\n)+/, "");
   }
-  return words;
+  return { words, rest };
+}
+
+/** The words of a line that is one command and needs no shell; nothing if it is more. */
+export function wordsOfLine(line: string, variables: Readonly<Record<string, string>>): readonly string[] | undefined {
+  const { words, rest } = firstWords(line.trim(), variables);
+  return rest === "" && !words.some(({ isDynamic, isSplit }) => isDynamic || isSplit) ? words.map(({ text }) => text) : undefined;
 }
 
 function readWord(line: string, variables: Readonly<Record<string, string>>): readonly [ShellWord, number] {
   let text = "";
   let isDynamic = false;
+  let isSplit = false;
   let at = 0;
   while (at < line.length && !` \t${SEPARATORS}`.includes(line[at] ?? "")) {
     const piece = readPiece(line.slice(at), variables, at === 0);
     text += piece.text;
     isDynamic ||= piece.isDynamic;
+    isSplit ||= piece.isSplit ?? false;
     at += piece.length;
   }
-  return [{ text, isDynamic }, at];
+  return [{ text, isDynamic, isSplit }, at];
 }
 
-type Piece = ShellWord & { readonly length: number };
-
 /** A quoted stretch, a variable, or one character. */
-function readPiece(rest: string, variables: Readonly<Record<string, string>>, isStart: boolean): Piece {
+function readPiece(rest: string, variables: Readonly<Record<string, string>>, isStart: boolean): ShellWord & { readonly length: number } {
   const single = /^'([^']*)'/.exec(rest);
   if (single) return { text: single[1] ?? "", isDynamic: false, length: single[0].length };
   const double = /^"((?:[^"\\]|\\.)*)"/s.exec(rest);
   if (double) return { ...expand(double[1] ?? "", variables), length: double[0].length };
   const variable = /^\$(?:\{(\w+)\}|(\w+))/.exec(rest);
-  if (variable) return { ...expand(variable[0], variables), length: variable[0].length };
+  if (variable) {
+    const word = expand(variable[0], variables);
+    return { ...word, isSplit: !/^[\w./@%+=:,-]*$/.test(word.text), length: variable[0].length };
+  }
   if (rest.startsWith("\\")) return { text: rest[1] ?? "", isDynamic: false, length: 2 };
   if (isStart && rest.startsWith("~/") && variables["HOME"] !== undefined) return { text: variables["HOME"], isDynamic: false, length: 1 };
   const [character = ""] = rest;
@@ -306,11 +347,11 @@ function readPiece(rest: string, variables: Readonly<Record<string, string>>, is
 
 /** Puts the given variables in; any other makes the text dynamic. */
 function expand(text: string, variables: Readonly<Record<string, string>>): ShellWord {
-  const known = text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced: string | undefined, bare: string | undefined) => {
-    return variables[braced ?? bare ?? ""] ?? whole;
+  let isDynamic = false;
+  const known = text.replace(/\\(["\\$`])|\$(?:\{(\w+)\}|(\w+))|[$`]/g, (whole, escaped?: string, braced?: string, bare?: string) => {
+    const value = escaped ?? variables[braced ?? bare ?? ""];
+    if (value === undefined) isDynamic = true;
+    return value ?? whole;
   });
-  const leftover = text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) =>
-    variables[braced ?? bare ?? ""] === undefined ? whole : "",
-  );
-  return { text: known.replace(/\\(["\\$`])/g, "$1"), isDynamic: /[$`]/.test(leftover) };
+  return { text: known, isDynamic };
 }

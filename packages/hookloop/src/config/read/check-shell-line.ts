@@ -4,7 +4,7 @@ import { type Reading, report } from "../reading.ts";
 
 const TEMPLATE = /\$\{user_config\.([^}]*)\}?/;
 
-/** SECURITY: a user's value is never put into shell text (fault 63). In `args` it is one word, whatever it holds. */
+/** SECURITY: a user's value is never put into shell text. In `args` it is one word, whatever it holds. */
 export function checkShellLine(reading: Reading, properties: readonly ConfigProperty[]): boolean {
   const command = properties.find(({ key }) => key === "command")?.value;
   const isShell = !properties.some(({ key }) => key === "args");
@@ -48,7 +48,6 @@ function openEnd(line: string, reading: Reading): string | undefined {
   return hiding === undefined ? undefined : `its command ${hiding}, which hides that it blocked or failed. Remove that.`;
 }
 
-/** Options of the shell that let a failure through. */
 interface ShellOptions {
   readonly pipefail: boolean;
   readonly errexit: boolean;
@@ -183,7 +182,6 @@ function withOptions(
   return { options, operands: words.slice(at).map(({ text }) => text) };
 }
 
-/** The script of `bash -o pipefail -c '…'`. */
 function scriptOf({ name, command: { words } }: Step): { readonly text: string; readonly options: ShellOptions } | undefined {
   if (name === "eval")
     return {

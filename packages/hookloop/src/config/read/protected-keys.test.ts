@@ -23,7 +23,7 @@ const KEYS = {
   redaction: false,
 };
 
-describe("fault 5", () => {
+describe("a key that a checkout may not set", () => {
   const rows = BELOW.flatMap((scope) => Object.entries(KEYS).map(([key, value]) => [scope, key, value] as const));
   test.each(rows)("%s scope may not set %s", (scope, key, value) => {
     for (const dialect of ["claude", "native"] as const) {

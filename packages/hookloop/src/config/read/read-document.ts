@@ -1,10 +1,10 @@
 // Takes the text of one configuration and where it is from.
 // Gives its hooks, switches and permission rules, each hook with its place, and a diagnostic for everything that is wrong.
-// Refuses nothing as a whole but what is too large, too deep or no JSON: a bad entry never disables its neighbours (D1).
+// Refuses nothing as a whole but what is too large, too deep or no JSON: a bad entry never disables its neighbours.
 
 import type { EventName } from "@hookloop/sdk";
 import { type Dialects, EVENTS, type EventRow, isEventName } from "../../catalogue/index.ts";
-import { type Diagnostic, nearestName, type Place } from "../../diagnostic.ts";
+import { type Diagnostic, nearestName, type Place, suggestion } from "../../diagnostic.ts";
 import {
   type ConfigNode,
   type ConfigProperty,
@@ -24,7 +24,6 @@ import {
   report,
   reportExtension,
   shown,
-  suggestion,
   uniqueProperties,
 } from "../reading.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm, namedPacks, type Source } from "../types.ts";
@@ -40,18 +39,15 @@ interface DocumentText {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** Reads one JSON configuration in its source's dialect. It never throws. */
 export function readDocument({ text, ...rest }: DocumentText): ConfigDocument {
   const { source } = rest;
   return documentOf({ ...rest, parsed: parseJson({ text, file: fileOf(source) }) });
 }
 
-/** What stands for the file in messages. */
 function fileOf({ file, scope }: Source): string {
   return file ?? (scope === "flag" ? "--settings" : `<${scope}>`);
 }
 
-/** Makes a document of a parsed text, whatever language it was in. */
 export function documentOf({
   source,
   dialects,
@@ -66,6 +62,7 @@ export function documentOf({
     const text = `The file must hold an object such as {"hooks": {}}, not ${shown(plainValue(root))}.`;
     report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: root.place });
   }
+  const lost = root && root.type !== "object" ? guardsInValue(source, root, "The file does not hold an object.") : [];
   const properties = root?.type === "object" ? uniqueProperties(reading, root) : [];
   const top = readTopLevel(reading, properties);
   const map = properties.find(({ key }) => key === "hooks")?.value;
@@ -74,6 +71,7 @@ export function documentOf({
     isEventName(one.key) || (/^hooks?$/i.test(one.key) && one.value !== map) || misplacedHooks(reading, one) !== undefined;
   const stray = all.filter(isStray);
   const hooks = [
+    ...lost,
     ...(map ? readEventMap(reading, map) : []),
     ...stray.flatMap((property) =>
       (misplacedHooks(reading, property)?.events ?? [property]).flatMap((one) => misplacedGuards(reading, one)),
@@ -94,7 +92,7 @@ function readEventMap(reading: Reading, node: ConfigNode): readonly HookDeclarat
   if (node.type !== "object") {
     const text = `"hooks" must be an object of event names, not ${shown(plainValue(node))}.`;
     report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: node.place });
-    return [];
+    return guardsInValue(reading.source, node, text);
   }
   const sequences = { next: 0 };
   const unique = uniqueProperties(reading, node);
@@ -171,7 +169,6 @@ export async function readFrontmatter({ text, ...rest }: DocumentText): Promise<
   return { ...document, hooks: [...document.hooks, ...guards] };
 }
 
-/** The text between the two `---` lines. */
 function frontmatterOf(given: string): string | "unclosed" | "unopened" | undefined {
   const text = given.slice(0, MAX_FRONTMATTER).replace(/^\uFEFF/, "");
   const opening = /^---[ \t]*\r?\n/.exec(text);
@@ -208,7 +205,6 @@ interface GroupSpot {
   readonly event: EventName;
   readonly row: EventRow;
   readonly node: ConfigNode;
-  /** Counts the sequential groups of the document. */
   readonly sequences: { next: number };
 }
 
@@ -330,14 +326,12 @@ interface BrokenSpot {
   /** A group, or whatever stands in its place. */
   readonly node: ConfigNode;
   readonly declared: readonly HookDeclaration[];
-  /** Findings of this document before the group was read. */
   readonly findingsBefore: number;
 }
 
 const MAX_MATCHER = 1000;
 const MAX_NAME = 64;
 
-/** The guards of a group that were left out. */
 function brokenGuards(reading: Reading, { event, node, declared, findingsBefore }: BrokenSpot): readonly HookDeclaration[] {
   if (EVENTS[event].blockEffect === null) return [];
   const read = new Set(declared.map(({ place }) => `${place.line}:${place.column}`));
@@ -352,7 +346,7 @@ function brokenGuards(reading: Reading, { event, node, declared, findingsBefore 
     place: entry.place,
     ...group,
     kind: "command",
-    fields: isBrokenAnywhere(entry) ? { guard: true } : { ...textsOf(entry), guard: true },
+    fields: entry.type !== "object" || isBrokenAnywhere(entry) ? { guard: true } : { ...textsOf(entry), guard: true },
     unreadable: why,
   }));
 }
@@ -362,8 +356,11 @@ function misplacedGuards(reading: Reading, { key, value }: ConfigProperty): read
   const event = eventMeant(reading, key);
   if (!value) return [];
   // The whole map stands one level too deep.
-  if (event === undefined)
-    return /^hooks?$/i.test(key) && value.type === "object" ? value.properties.flatMap((one) => misplacedGuards(reading, one)) : [];
+  if (event === undefined) {
+    if (!/^hooks?$/i.test(key)) return [];
+    if (value.type === "object") return value.properties.flatMap((one) => misplacedGuards(reading, one));
+    return guardsInValue(reading.source, value, `${shown(key)} is no object of event names.`);
+  }
   const groups = value.type === "list" ? value.items : [value];
   const findingsBefore = Math.max(0, reading.diagnostics.length - 1);
   return groups.flatMap((node) => brokenGuards(reading, { event, node, declared: [], findingsBefore }));
@@ -372,12 +369,18 @@ function misplacedGuards(reading: Reading, { key, value }: ConfigProperty): read
 const GUARD_WORD =
   /^[ \t]*(?:-[ \t]+)*["']?(?:guard["']?[ \t]*:[ \t]*(?!false|null|~|no\b|off\b)\S|onFailure["']?[ \t]*:[ \t]*["']?block)/im;
 
+/** The guards of a value that stands where an object of event names should, such as the map written as a text. */
+function guardsInValue(source: Source, node: ConfigNode, why: string): readonly HookDeclaration[] {
+  const value = plainValue(node);
+  return guardsInLostText(source, { text: typeof value === "string" ? value : JSON.stringify(value), place: node.place, why });
+}
+
 /** The guards of a text that could not be read at all: what it seems to guard is guarded, of every event that it names. */
 function guardsInLostText(
   source: Source,
   { text, place, why }: { readonly text: string; readonly place: Place; readonly why: string },
 ): readonly HookDeclaration[] {
-  if (!GUARD_WORD.test(text.replace(/[{,]/g, "\n"))) return [];
+  if (!speaksOfGuard(text)) return [];
   const named = [...new Set(text.match(/\b[A-Z][A-Za-z]+\b/g) ?? [])]
     .filter(isEventName)
     .filter((event) => EVENTS[event].blockEffect !== null);
@@ -386,6 +389,10 @@ function guardsInLostText(
     const own = source.agentId === undefined ? event : (EVENTS[event].insideSubagent ?? event);
     return { event: own, source, place, kind: "command", fields: { guard: true }, unreadable: why };
   });
+}
+
+function speaksOfGuard(text: string): boolean {
+  return GUARD_WORD.test(text.replace(/[{,]/g, "\n"));
 }
 
 function eventMeant(reading: Reading, key: string): EventName | undefined {
@@ -399,11 +406,13 @@ function eventMeant(reading: Reading, key: string): EventName | undefined {
   return near === undefined ? undefined : events[near];
 }
 
-function guardsIn(node: ConfigNode): readonly ObjectNode[] {
-  if (node.type === "list") return node.items.flatMap(guardsIn);
+/** `isEntry`: an entry, a group or a list of them should stand here, and may have been written as a text. */
+function guardsIn(node: ConfigNode, isEntry = true): readonly ConfigNode[] {
+  if (node.type === "list") return node.items.flatMap((item) => guardsIn(item, isEntry));
+  if (node.type === "text") return isEntry && speaksOfGuard(String(node.value)) ? [node] : [];
   if (node.type !== "object") return [];
   if (node.properties.some(isGuardMark)) return [node];
-  return node.properties.flatMap(({ value }) => (value ? guardsIn(value) : []));
+  return node.properties.flatMap(({ key, value }) => (value ? guardsIn(value, key === "hooks") : []));
 }
 
 /** Also where the value is none that counts: who wrote `"guard": "yes"` meant it. */

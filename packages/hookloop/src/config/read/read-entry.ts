@@ -1,15 +1,14 @@
 import type { EventName } from "@hookloop/sdk";
 import { ALL_KINDS, type ConfiguredKind, type EventRow, type Field, type Fields, type FieldType } from "../../catalogue/index.ts";
-import type { Place } from "../../diagnostic.ts";
+import { type Place, suggestion } from "../../diagnostic.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../parse-json.ts";
-import { choices, hasDuplicates, type Reading, report, reportExtension, shown, suggestion, uniqueProperties } from "../reading.ts";
+import { choices, hasDuplicates, type Reading, report, reportExtension, shown, uniqueProperties } from "../reading.ts";
 import { checkShellLine } from "./check-shell-line.ts";
 
 interface EntrySpot {
   readonly event: EventName;
   readonly row: EventRow;
   readonly node: ConfigNode;
-  /** Keys of the entry that are not the hook's own. */
   readonly otherKeys?: readonly string[];
 }
 
@@ -102,9 +101,7 @@ interface FieldsSpot {
 }
 
 interface KnownFields {
-  /** What the file's own program knows. */
   readonly own: Fields;
-  /** What only hookloop knows. */
   readonly extra: Fields;
 }
 
@@ -246,7 +243,6 @@ function checkTimeout(reading: Reading, property: ConfigProperty): number | "inv
   return value;
 }
 
-/** A value that is not what its field wants. */
 interface Mismatch {
   readonly expected: string;
   readonly received: string;

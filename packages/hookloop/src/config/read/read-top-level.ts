@@ -1,12 +1,10 @@
 import { EVENTS, isEventName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
-import { nearestName } from "../../diagnostic.ts";
+import { nearestName, suggestion } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
-import { misplacedHooks, type Reading, report, shown, suggestion } from "../reading.ts";
+import { misplacedHooks, type Reading, report, shown } from "../reading.ts";
 import { type ConfigDocument, type HookDeclaration, type Scope, SETTINGS_COMMANDS, type SettingsCommand, type Switches } from "../types.ts";
 import { findMismatch, readEntry } from "./read-entry.ts";
-
-type TopLevel = Pick<ConfigDocument, "switches" | "permissions">;
 
 /** Keys that only count from some scopes, because they are about hooks of others. */
 const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = {
@@ -17,7 +15,7 @@ const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = {
 const HOOKS_ONLY: readonly Scope[] = ["plugin", "skill"];
 
 /** Everything of a file that is not a hook: its switches and permission rules. */
-export function readTopLevel(reading: Reading, properties: readonly ConfigProperty[]): TopLevel {
+export function readTopLevel(reading: Reading, properties: readonly ConfigProperty[]): Pick<ConfigDocument, "switches" | "permissions"> {
   // SECURITY: before anything else looks at the key: what is protected has no meaning here, not even a wrong one.
   const own = properties.filter((property) => property.key !== "hooks" && !isProtected(reading, property));
   const others = own.filter((property) => !reportMisplaced(reading, property));
@@ -165,7 +163,6 @@ const PROTECTED: ReadonlySet<string> = new Set([
 /** Counts from there for hooks of the same scopes only: it can only restrict them, and no others. */
 const CONFINED: ReadonlySet<string> = new Set(["disableAllHooks", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
 
-/** Modes that do not ask. */
 const BYPASS_MODES: readonly string[] = ["bypassPermissions", "auto"];
 
 /** Whether a key must be ignored because of where the file is from; says so. */
@@ -187,7 +184,6 @@ function reachOf(key: string, scope: Scope): string {
   return scope === "local" ? "hooks of project and local files" : "hooks of this file";
 }
 
-/** The permissions of a file without a mode that its scope may not ask for. */
 function withoutBypass(reading: Reading, permissions: PermissionLists): PermissionLists {
   const { defaultMode, ...rest } = permissions;
   if (!defaultMode || !BELOW_USER.includes(reading.source.scope) || !BYPASS_MODES.includes(defaultMode.text)) return permissions;
@@ -238,7 +234,6 @@ const CALLED: readonly (readonly [RegExp, string])[] = [
   [/^(?:additional_?|extra_?)?(?:dirs|directories|folders)$/i, "additionalDirectories"],
 ];
 
-/** The key of "permissions" that this one was probably to be. */
 function meantPermissionKey(key: string): string | undefined {
   return key.length > MAX_KEY ? undefined : (CALLED.find(([called]) => called.test(key))?.[1] ?? nearestName(key, PERMISSION_KEYS));
 }
@@ -291,7 +286,6 @@ const DISPLAY_KEYS = ["padding", "refreshInterval"];
 /** The row whose rules an entry is checked by: a command that only tells something. Nothing fires it. */
 const CHECKED_AS = "Notification";
 
-/** Whether a key of a file is a command that is no hook. */
 function isSettingsCommand(key: string): key is SettingsCommand {
   return (SETTINGS_COMMANDS as readonly string[]).includes(key);
 }

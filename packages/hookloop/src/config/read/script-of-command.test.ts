@@ -3,7 +3,7 @@ import { scriptOfCommand } from "./check-scripts.ts";
 
 const VARIABLES = { HOME: "/home/u", CLAUDE_PROJECT_DIR: "/my project", CLAUDE_PLUGIN_ROOT: "/plug" };
 const direct = (path: string): unknown => ({ path, isDirect: true });
-const handed = (path: string): unknown => ({ path, isDirect: false });
+const handed = (path: string): unknown => ({ path, isDirect: false, interpreter: expect.stringMatching(/^\w+$/) });
 
 test.each([
   ["./guard.sh", direct("./guard.sh")],

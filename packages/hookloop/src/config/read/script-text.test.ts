@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorMs } from "../../growth.test-suite.ts";
 import { scriptSlip } from "./script-text.ts";
 
 type Events = Parameters<typeof scriptSlip>[0]["events"];
@@ -125,7 +126,7 @@ test.each([
   ["a.sh", 'case "$1" in *deploy*) echo no >&2; exit 2;; esac\n', "$1"],
   ["a.py", 'import sys\nif "deploy" in sys.argv[1]:\n    sys.exit(2)\n', "sys.argv"],
   ["a.mjs", "if (/deploy/.test(process.argv[2])) process.exit(2);\n", "process.argv"],
-])("%s that looks for the event in arguments that nobody gives is told so: %j", (file, text, place) => {
+])("%s that looks for the event in arguments that are not given is told so: %j", (file, text, place) => {
   expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: false })).toContain(`in ${place}, which is empty`);
   expect(scriptSlip({ file, text, events: ["PreToolUse"], hasArguments: true })).toBeUndefined();
 });
@@ -222,4 +223,94 @@ test("a script of the SDK that is called for other tools than its hooks are for 
   expect(ofBash("a.mjs", hooks('tool: "Edit|Write", '))).toContain("is called for Bash, but its hooks are for Edit|Write");
   for (const fine of [hooks('tool: "Edit|Bash", '), hooks(""), hooks('tool: "Edit", ', ""), hooks("tool: /Edit/, ")])
     expect(ofBash("a.mjs", fine)).toBeUndefined();
+});
+
+const STORED = "input=$(cat)\n";
+const IS_DEPLOY = 'case "$input" in *deploy*) echo no >&2; exit 2;; esac';
+test.each([
+  ["$( )", `${STORED}found=$(${IS_DEPLOY})\nexit 0\n`, /exit 2.*inside of \$\( \)/],
+  ["$( ) beside a function that is not called", `${STORED}die() { exit 2; }\nfound=$(${IS_DEPLOY})\nexit 0\n`, /inside of \$\( \)/],
+  ["backticks", `${STORED}found=\`if echo "$input" | grep -q deploy; then exit 2; fi\`\ntrue\n`, /inside of \$\( \)/],
+  [
+    "a function that is called in $( )",
+    `${STORED}check() {\n  ${IS_DEPLOY}\n  echo ok\n}\nresult=$(check "$input")\nexit 0\n`,
+    /inside of \$\( \).*check/,
+  ],
+  ["a function with the word", `${STORED}function check { ${IS_DEPLOY}; }\nresult="$(check)"\nexit 0\n`, /check/],
+  [
+    "a loop behind a pipe",
+    `cat | jq -r .tool_input.command | while read -r line; do\n  case $line in *deploy*) exit 2;; esac\ndone\nexit 0\n`,
+    /behind a pipe/,
+  ],
+  ["( )", `${STORED}( ${IS_DEPLOY} )\necho checked >/dev/null\n`, /inside of \( \)/],
+])("a shell script whose exit 2 ends only a part of it, in %s, is told so", (_name, text, told) => {
+  expect(slip("a.sh", text)).toMatch(told);
+});
+
+test.each([
+  ["is its last command", `${STORED}found=$(${IS_DEPLOY})\n`],
+  ["is its last command, in a pipe", "cat | while read -r line; do case $line in *deploy*) exit 2;; esac; done\n"],
+  ["is asked for", `${STORED}if ! found=$(${IS_DEPLOY}); then exit 2; fi\nexit 0\n`],
+  ["is handed on", `${STORED}found=$(${IS_DEPLOY}) || exit\nexit 0\n`],
+  ["is handed on by $?", `${STORED}found=$(${IS_DEPLOY})\nexit $?\n`],
+  ["ends the script by set -e", `set -eu\n${STORED}found=$(${IS_DEPLOY})\nexit 0\n`],
+  ["is one of two, and the other counts", `${STORED}found=$(${IS_DEPLOY})\ncase "$input" in *rm*) exit 2;; esac\n`],
+  [
+    "is in a function that is called plainly",
+    `${STORED}die() { echo "$1" >&2; exit 2; }\nx=$(date)\ncase "$input" in *deploy*) die no;; esac\n`,
+  ],
+  ["is in a function that is called in both ways", `${STORED}check() { ${IS_DEPLOY}; }\nx=$(check)\ncheck\n`],
+  ["is in a comment and in quotes", `${STORED}x=$(echo 'exit 2') # exit 2\ncase "$input" in *deploy*) exit 2;; esac\n`],
+  [
+    "is in a loop that reads a variable",
+    `${STORED}while read -r line; do case $line in *deploy*) exit 2;; esac; done <<<"$input"\nexit 0\n`,
+  ],
+  ["is in a group", `${STORED}{ ${IS_DEPLOY}; }\nexit 0\n`],
+  ["stands beside an answer in JSON", `${STORED}x=$(${IS_DEPLOY})\n[ -z "$x" ] || echo '{"decision":"block"}'\n`],
+  ["is in a file that cannot be read surely", `${STORED}cat <<END\n$(exit 2\nEND\nx=$(${IS_DEPLOY})\nexit 0\n`],
+])("an exit 2 that %s is no slip", (_name, text) => {
+  expect(slip("a.sh", text)).toBeUndefined();
+});
+
+test("a long script is not looked through for long", () => {
+  const texts = ["a ; ".repeat(16_000), "$(".repeat(30_000), "( a ) ".repeat(10_000), "case a in ".repeat(6000)];
+  expect(processorMs(() => texts.map((text) => slip("a.sh", `${text}\nexit 2\nexit 0\n`)))).toBeLessThan(2000);
+});
+
+test.each([
+  ["[ ] with a pattern", `${STORED}if [ "$input" == *deploy* ]; then exit 2; fi\n`, /read letter by letter in \[ \]/],
+  ["[ ] with a pattern in quotes", `${STORED}if [ "$input" = "sh deploy*" ]; then exit 2; fi\n`, /letter by letter/],
+  ["[[ ]] with a pattern in quotes", `${STORED}if [[ "$input" == "*deploy*" ]]; then exit 2; fi\n`, /in quotes.*\[\[ … == \*deploy\* \]\]/],
+  ["=~ with quotes", `${STORED}if [[ "$input" =~ "sh .*deploy" ]]; then exit 2; fi\n`, /=~ sh\\ \.\*deploy/],
+])("a shell script that compares a pattern letter by letter is told so: %s", (_name, text, told) => {
+  expect(slip("a.sh", text)).toMatch(told);
+});
+
+test.each([
+  ["in [[ ]]", `${STORED}if [[ $input == *deploy* ]]; then exit 2; fi\n`],
+  ["in [[ =~ ]]", `${STORED}if [[ $input =~ sh.*deploy ]]; then exit 2; fi\n`],
+  ["a star alone", `${STORED}if [ "$input" = "*" ]; then exit 2; fi\n`],
+  ["plain words", `${STORED}if [ "$input" = "deploy now" ] || [[ "$input" =~ "deploy" ]]; then exit 2; fi\n`],
+  ["of a variable", `${STORED}if [ "$input" = "$pattern" ]; then exit 2; fi\n`],
+])("a comparison %s is none", (_name, text) => {
+  expect(slip("a.sh", text)).toBeUndefined();
+});
+
+test.each([
+  ["a.py", `${PYTHON}def main():\n    if "x" in d["tool_input"]["command"]:\n        return {"decision": "block"}\nmain()\n`],
+  [
+    "a.mjs",
+    'import fs from "node:fs";\nconst judge = (i) => { if (i.tool_input.command) return { decision: "block" }; };\njudge(JSON.parse(fs.readFileSync(0, "utf8")));\n',
+  ],
+])("%s that returns its answer and prints nothing is told so", (file, text) => {
+  expect(slip(file, text)).toContain("prints nothing");
+  expect(slip(file, `${text}${file === "a.py" ? "print(json.dumps(main()))" : "console.log(1)"}\n`)).toBeUndefined();
+});
+
+test("a script of the SDK that names a result and does not call it is told so", () => {
+  const script = (body: string): string =>
+    `import {\n  deny,\n  hook\n} from "@hookloop/sdk";\nhook("PreToolUse", (input) => { ${body} });\n`;
+  expect(slip("a.mjs", script("if (input.tool_input.command) deny;"))).toMatch(/has "deny;".*Write return deny\("…"\)/);
+  expect(slip("a.mjs", script("emitBlock;"))).toContain('Write emitBlock("…")');
+  expect(slip("a.mjs", script('if (input.x) return deny("no");'))).toBeUndefined();
 });

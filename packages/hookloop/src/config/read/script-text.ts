@@ -6,13 +6,12 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENTS, inputFieldsOf, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
 import { nearestName } from "../../diagnostic.ts";
+import { shellSlip, short } from "./shell-slips.ts";
 
 export interface ScriptSpot {
   readonly file: string;
   readonly text: string;
-  /** The events of this document that run the script. */
   readonly events: readonly EventName[];
-  /** The tools it is for, if they are known. */
   readonly tools?: readonly string[] | undefined;
   /** It is started with words behind its name, which may hold the event. */
   readonly hasArguments?: boolean;
@@ -22,7 +21,7 @@ export interface ScriptSpot {
 export function scriptSlip(spot: ScriptSpot): string | undefined {
   const { file, text, events, hasArguments = true } = spot;
   const isNode = /\.[cm]?[jt]s$/i.test(file);
-  if (isNode && /@hookloop\/sdk/.test(text)) return otherTools(spot);
+  if (isNode && /@hookloop\/sdk/.test(text)) return otherTools(spot) ?? uncalled(text);
   const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
   const place = isGate && !hasArguments ? argumentRead(text) : undefined;
   if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
@@ -31,6 +30,30 @@ export function scriptSlip(spot: ScriptSpot): string | undefined {
     look(text, fieldsOf(events, text), isGate) ??
     misreadInput(spot, isGate, isNode ? nodePaths(text) : [...anyJqPaths(text), ...anyPythonPaths(text)])
   );
+}
+
+/** A tool and its fields in the catalogue, and what scripts of a dialect get instead, in the same order. */
+interface Spelling {
+  readonly tool: string;
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly sent: readonly string[];
+}
+
+/** What a script calls as Claude Code does, and gets under another name. */
+export function spellingSlip(text: string, tools: readonly Spelling[], title: string): string | undefined {
+  const paths = [...anyJqPaths(text), ...anyPythonPaths(text), ...nodePaths(text)];
+  const read = new Set(paths.flatMap(({ field, inner = "" }) => [field, inner]));
+  const isSent = (field: string): boolean => tools.some(({ sent }) => sent.includes(field));
+  for (const { fields, sent } of tools)
+    for (const [at, field] of fields.entries()) {
+      const meant = sent[at] ?? field;
+      if (read.has(field) && !isSent(field) && !new RegExp(`["'.\\s]${meant}\\b`).test(text))
+        return `reads "${field}", which ${title} calls "${meant}".`;
+    }
+  const compared = [PYTHON_NAME, NODE_NAME, SHELL_NAME].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name));
+  const other = tools.find(({ tool, name }) => tool !== name && compared.includes(tool) && !new RegExp(`\\b${name}\\b`).test(text));
+  return other && `compares the tool's name with "${other.tool}", which ${title} calls "${other.name}".`;
 }
 
 /** A script of the SDK whose hooks are all for other tools than it is called for. */
@@ -57,13 +80,33 @@ function misreadInput({ text, tools = [] }: ScriptSpot, isGate: boolean, paths: 
   return `reads "${wrong}" in tool_input and nothing else there, and ${tools.join(", ")} ${tools.length === 1 ? "does" : "do"} not have it. Known are ${known.slice(0, 8).join(", ")}.`;
 }
 
+/** `if (isBad) deny;`: a result that is named and not made. */
+function uncalled(text: string): string | undefined {
+  const [, name] = /(?:^|[;{)])[ \t]*(deny|block|ask|stop|feedback|emitBlock\w*)[ \t]*;/m.exec(text) ?? [];
+  return (
+    name && `has "${name};", which does nothing: a result is made by calling it. Write ${/^emit/.test(name) ? "" : "return "}${name}("…").`
+  );
+}
+
+/** An answer that a function gives and nothing prints. */
+function droppedAnswer(text: string): string | undefined {
+  if (!/\breturn\s*\(?\s*\{\s*["']?(?:decision|hookSpecificOutput|permissionDecision|continue)["']?\s*:/.test(text)) return undefined;
+  if (/\bprint\(|\bstdout\b|\bexit|console\.|\bwriteSync\b|\bexecv?|\.write\(|\bimport\b.{0,300}["']\.|\brequire\(["']\./.test(text))
+    return undefined;
+  return "returns its answer from a function and prints nothing, so no agent gets it. Print it as JSON to stdout.";
+}
+
 const JQ_WORDS: readonly string[] = ["get", "items", "keys", "values"];
 
 type Look = (text: string, fields: readonly string[], isGate: boolean) => string | undefined;
 
 const nodeSlip: Look = (text, fields, isGate) => {
   if (onlyExports(text)) return `exports a function and does not read the event. ${STDIN_CURE}`;
-  return unsetVariable(text) ?? misreadField(nodePaths(text), fields, true) ?? (isGate ? otherCase(text, NODE_NAME) : undefined);
+  return (
+    unsetVariable(text) ??
+    misreadField(nodePaths(text), fields, true) ??
+    (isGate ? (droppedAnswer(text) ?? otherCase(text, NODE_NAME)) : undefined)
+  );
 };
 
 const pythonScriptSlip: Look = (text, fields, isGate) =>
@@ -71,7 +114,7 @@ const pythonScriptSlip: Look = (text, fields, isGate) =>
   misreadField(anyPythonPaths(text), fields, false) ??
   misreadField(pythonPaths(text), fields, true) ??
   swallowedExit(text) ??
-  (isGate ? (pythonSlip(text) ?? otherCase(text, PYTHON_NAME)) : undefined);
+  (isGate ? (pythonSlip(text) ?? droppedAnswer(text) ?? otherCase(text, PYTHON_NAME)) : undefined);
 
 const shellScriptSlip: Look = (text, fields, isGate) =>
   unsetVariable(text) ??
@@ -275,11 +318,22 @@ function misreadField(paths: readonly FieldPath[], fields: readonly string[], is
   }
   if (!isEvent || paths.length === 0 || paths.some(({ field, others = [] }) => [field, ...others].some((name) => isKnown(name, fields))))
     return undefined;
-  const judged = fields.filter((name) => !COMMON.includes(name));
+  const judged = fields.filter((name) => !COMMON.includes(name) && !name.startsWith("x_"));
   return `reads "${paths[0]?.field}" of the event, which does not exist, and nothing else of it. It has ${judged.slice(0, 8).join(", ")}.`;
 }
 
-const COMMON = ["session_id", "transcript_path", "cwd", "permission_mode", "hook_event_name", "agent_id", "agent_type", "tool_use_id"];
+const COMMON = [
+  "session_id",
+  "transcript_path",
+  "cwd",
+  "permission_mode",
+  "hook_event_name",
+  "agent_id",
+  "agent_type",
+  "tool_use_id",
+  "prompt_id",
+  "effort",
+];
 
 function isKnown(name: string, fields: readonly string[]): boolean {
   // A program may take its methods for fields: `d.get`, `d.items`.
@@ -325,6 +379,7 @@ function swallowedExit(text: string): string | undefined {
 }
 
 const PYTHON_NAME = /["']tool_name["'][^=!\n]{0,20}[=!]=\s*["'](\w+)["']/g;
+const SHELL_NAME = /HOOK_TOOL_NAME\}?["']?\]?\s*(?:\)\s*)?[=!]?==?\s*["']?(\w+)/g;
 const NODE_NAME = /tool_name["'\])]*\s*[=!]==?\s*["'`](\w+)["'`]/g;
 
 /** A tool that is compared with its name in another case. */
@@ -339,70 +394,6 @@ function otherCase(text: string, comparison: RegExp): string | undefined {
 
 function toolInOtherCase(name: string): string | undefined {
   return TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
-}
-
-// Slips of scripts that are to judge something, which end in exit code 0 without a word. Only what begins a line is looked at where it matters
-// that it surely runs: branches and functions may never.
-
-/** Why a shell script lets through what it should not, as the rest of a sentence. */
-function shellSlip(text: string): string | undefined {
-  const lines = text
-    .replace(/\\\n/g, " ")
-    .split("\n")
-    .filter((line) => !/^\s*#/.test(line));
-  return readTwice(lines) ?? plainGrep(lines) ?? quotedName(lines);
-}
-
-/** Reads stdin, and nothing else: no pipe into it, no file behind it. */
-const READER =
-  /^(?!\s)(?:(?:export|readonly|declare)\s+)?(?:\w+=)?["']?(?:\$\(|`)?\s*(?:jq(?:\s+-[a-zA-Z]+)*\s+(?:'[^']*'|"[^"]*"|\.[\w.[\]?]*)|cat(?:\s+-)?(?:\s*>>?\s*(?:"[^"]*"|'[^']*'|[^\s;|&<>]+))?|(?:python3?|node)\s+-[ce]\s+(?:'[^']*stdin[^']*'|"[^"]*stdin[^"]*"))\s*(?:[)|`;"]|2>|$)/;
-
-/** stdin can be read once: the second reader finds it empty. */
-function readTwice(lines: readonly string[]): string | undefined {
-  if (lines.some((line) => /^\s*exec\s|<<-?\s*["']?\w/.test(line) && !/<<</.test(line))) return undefined;
-  const readers = lines
-    .flatMap(apart)
-    .filter((line) => READER.test(line) && !/\s-[a-zA-Z]*n[a-zA-Z]*\s|<(?!<<)/.test(line.split("'")[0] ?? ""));
-  const [, second] = readers;
-  if (second === undefined) return undefined;
-  return `reads stdin twice, and the second time (${short(second)}) it is empty. Store it first: input=$(cat), then printf '%s' "$input" | jq …`;
-}
-
-/** The assignments of `a=$(…); b=$(…)`, and what is written behind one that reads: each surely runs. */
-function apart(line: string): readonly string[] {
-  const parts = line.split(/;\s*(?=\w+=["']?\$\()/);
-  return parts.every((part) => /^\w+=["']?\$\(/.test(part)) ? parts : [line];
-}
-
-/** `grep -q "a|b"`: without -E the sign is one to look for. */
-function plainGrep(lines: readonly string[]): string | undefined {
-  for (const line of lines) {
-    const [, options = "", , pattern = ""] = /(?<![\w-])grep((?:\s+-[\w-]+)*)\s+(["'])((?:(?!\2).)*\w\|\w(?:(?!\2).)*)\2/.exec(line) ?? [];
-    if (pattern !== "" && !/\\\|/.test(pattern) && !/-\w*[EPF]|--(?:extended|perl|fixed)/.test(options))
-      return `has grep ${options.trim()} "${pattern.slice(0, 40)}" without -E, which looks for the sign "|" itself. Write grep -E.`.replace(
-        "  ",
-        " ",
-      );
-  }
-  return undefined;
-}
-
-/** `t=$(jq .tool_name)` has quotes in it, `[ "$t" = bash ]` another case. */
-function quotedName(lines: readonly string[]): string | undefined {
-  for (const line of lines) {
-    const [, variable, options = ""] =
-      /^\s*(\w+)=["']?\$\((?:.*\|\s*)?jq((?:\s+-{1,2}[\w-]+)*)\s+['"]?\.tool_name['"]?\s*(?:\)|<<<)/.exec(line) ?? [];
-    if (variable === undefined) continue;
-    const compared = new RegExp(`"?\\$\\{?${variable}\\}?"?\\s*!?==?\\s*(?:"(\\w+)"|(\\w+))(?=[\\s\\];]|$)`);
-    const found = lines.flatMap((one) => compared.exec(one)?.slice(1).filter(Boolean) ?? []);
-    const [name] = found;
-    if (name === undefined) continue;
-    if (!/-\w*[rj]|--raw|--join/.test(options))
-      return `compares what jq .tool_name prints with ${name}, and without -r jq prints it in quotes. Write jq -r .tool_name.`;
-    const tool = TOOL_NAMES.find((one) => one !== name && one.toLowerCase() === name.toLowerCase());
-    if (tool !== undefined && !found.includes(tool)) return `compares tool_name with "${name}", and the tool is called "${tool}".`;
-  }
-  return undefined;
 }
 
 /** Why a Python script lets through what it should not. */
@@ -421,8 +412,4 @@ function pythonSlip(text: string): string | undefined {
   if (name === undefined || returned === undefined || /\bexit\(|SystemExit/.test(text)) return undefined;
   if (!new RegExp(`^[ \\t]*${name}\\(\\)`, "m").test(text)) return undefined;
   return `calls ${name}(), which has "${returned.trim()}", and does nothing with that: it exits with 0. Write sys.exit(${name}()).`;
-}
-
-function short(line: string): string {
-  return line.trim().slice(0, 40);
 }

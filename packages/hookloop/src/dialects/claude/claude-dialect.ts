@@ -16,22 +16,21 @@ import {
   SETTINGS_SWITCHES,
   TOOL_NAMES,
 } from "../../catalogue/index.ts";
+import { isObject } from "../../check-options.ts";
 import {
   type Dialect,
   diagnosticsOf,
   type Effect,
   type Failure,
   interpreterSign,
-  isObject,
   type Note,
-  parseDocument,
   type Reading,
   refusalEffects,
   sanitiseText,
   shortText,
   stdinCure,
 } from "../../judge/index.ts";
-import type { RawOutcome } from "../../run/index.ts";
+import { parseDocument, type RawOutcome } from "../../run/index.ts";
 import type { AdmittedHook } from "../../trust/index.ts";
 import { type AnswerRules, CLAUDE_RULES } from "./read-answer.ts";
 import { type OutputRead, type RunToRead, readOutput, unanswered, withoutLoosening } from "./read-output.ts";
@@ -213,9 +212,11 @@ function meaningOf(run: RunToRead): Meaning {
   return code === 0 ? exitZero(run, output) : otherExit(run, output);
 }
 
-/** A response speaks JSON or not at all: text of a proxy or an error page is not what the hook said (spec §3.7). */
+/** A response speaks JSON or not at all: text of a proxy or an error page is not what the hook said. */
 function httpWithoutAnswer({ raw, rules }: RunToRead, { text, notes }: OutputRead): Meaning {
-  const mayBeEmpty = raw.httpStatus === 204 || (rules.emptyHttpAnswer === "is-silence" && !raw.hook.isGuard);
+  const { isGuard, onFailure } = raw.hook;
+  // SECURITY: silence is the import's rule for hooks whose failure lets the agent continue; one that blocks has to be answered for.
+  const mayBeEmpty = raw.httpStatus === 204 || (rules.emptyHttpAnswer === "is-silence" && !isGuard && onFailure !== "block");
   const isSilence = text.trim() === "" && mayBeEmpty;
   if (isSilence) return { effects: [], notes };
   const what = text.trim() === "" ? "its answer is empty. Answer with {}, or with status 204" : "its answer is not a JSON object";
@@ -267,10 +268,15 @@ function notJudged({ raw }: RunToRead): readonly Note[] {
   return [{ code: "HL_EXECUTE_EXIT", level: "warning", text }];
 }
 
+/** What Node prints of itself when a script throws says nothing about the script: the frames of its own files, and its version. */
+function withoutFrames(stderr: string): string {
+  return stderr.replace(/^(?:\s+at (?:async )?(?:.{0,200}\()?node:.*|Node\.js v\d.*)$/gm, "");
+}
+
 /** Neither 0 nor 2: the JSON decides if there is any, and without one the run has failed. */
 function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isOwnInput }: OutputRead): Meaning {
   const said = answer?.refusal ?? (sanitiseText(raw.stderr).trim() || undefined);
-  const text = `exit code ${raw.exitCode}${said ? `: ${shortText(said, 300)}` : ""}`;
+  const text = `exit code ${raw.exitCode}${said ? `: ${shortText(withoutFrames(said), 300)}` : ""}`;
   const cure =
     stdinCure(raw.stderr) ??
     nodeCure(raw.stderr, raw.hook.onFailure === "block") ??
@@ -285,7 +291,7 @@ function otherExit({ row, raw, rules }: RunToRead, { answer, notes, failure, isO
     text: `exit code ${raw.exitCode}; the JSON on stdout counts all the same. Exit with 0`,
   };
   const saysNo = answer.effects.some(({ type }) => type === row.blockEffect);
-  // `onFailure: "block"` also reaches a run that said allow and then failed (spec §3.7).
+  // `onFailure: "block"` also reaches a run that said allow and then failed.
   const isFailure = !saysNo && raw.hook.onFailure !== "continue";
   return isFailure ? { effects: answer.effects, notes, failure: exit } : { effects: answer.effects, notes: [...notes, counts], failure };
 }

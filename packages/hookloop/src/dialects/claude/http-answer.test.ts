@@ -36,14 +36,11 @@ describe.each(["claude", "native"] as const)("a response to a %s hook", (name) =
     expect(read(name, response("", 204))).toEqual({ effects: [], failure: undefined, diagnostics: [] });
   });
 
-  test.each(["plain text", "<!doctype html><title>Sign in</title>", "[]", '"deny"', "true", "null"])(
-    "%j is a failure (fault 72)",
-    (body) => {
-      const { effects, failure } = read(name, response(body));
-      expect(effects).toEqual([]);
-      expect(failure?.kind).toBe("bad-json");
-    },
-  );
+  test.each(["plain text", "<!doctype html><title>Sign in</title>", "[]", '"deny"', "true", "null"])("%j is a failure", (body) => {
+    const { effects, failure } = read(name, response(body));
+    expect(effects).toEqual([]);
+    expect(failure?.kind).toBe("bad-json");
+  });
 
   test.each(["{", '{"decision":}', '{"decision":"block","decision":"approve"}'])("%j is a failure", (body) => {
     expect(read(name, response(body)).failure?.kind).toBe("bad-json");
@@ -69,9 +66,19 @@ describe.each(["claude", "native"] as const)("a response to a %s hook", (name) =
   });
 });
 
-test("an empty response is silence to an imported hook and a failure of a native one (spec §3.7, fault 72)", () => {
+test("an empty response is silence to an imported hook and a failure of a native one", () => {
   expect(read("claude", response("")).failure).toBeUndefined();
   expect(read("native", response(" \n")).failure).toEqual({ kind: "bad-json", text: expect.stringContaining("204") });
+});
+
+test.each([
+  ["", 200],
+  [" \n", 200],
+  ["", 205],
+])("an empty response (%j, %i) is a failure of an imported hook that blocks when it fails", (body, status) => {
+  const hook = { ...HOOK, onFailure: "block" } as const;
+  expect(read("claude", { ...response(body, status), hook }).failure?.kind).toBe("bad-json");
+  expect(read("claude", { ...response("", 204), hook }).failure).toBeUndefined();
 });
 
 describe("a failed http hook", () => {
@@ -94,7 +101,7 @@ describe("a failed http hook", () => {
     expect(failed("claude", "block", kind).effects).toMatchObject([{ type: "deny" }]);
   });
 
-  test("does not tell the model what it tells the person", () => {
+  test("does not tell the model what it tells the user", () => {
     expect(JSON.stringify(failed("native", "block", "refused").effects)).not.toContain("MARK");
   });
 

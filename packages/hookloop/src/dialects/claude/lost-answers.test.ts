@@ -27,14 +27,14 @@ describe.each([
   ["in a list, the long form", `[${LONG_DENY}]`],
   ["as a string", JSON.stringify(LONG_DENY)],
   ["in a sentence", `The answer is ${DENY}, I think.`],
-])("a no %s (fault 47)", (_where, stdout) => {
+])("a denial %s", (_where, stdout) => {
   test("is a failure of a native gate, in its direction", () => {
     expect(types(judge(native, "ask", { stdout }))).toEqual(["ask"]);
     expect(types(judge(native, "block", { stdout }))).toEqual(["deny"]);
     expect(codes(judge(native, "block", { stdout }))).toEqual(["error HL_OUTPUT_BAD_JSON"]);
   });
 
-  test("stays text in the Claude dialect, with a warning (D6)", () => {
+  test("stays text in the Claude dialect, with a warning", () => {
     expect(types(judge(claude, "continue", { stdout }))).toEqual([]);
     expect(codes(judge(claude, "continue", { stdout }))).toEqual(["warning HL_OUTPUT_BAD_JSON"]);
     expect(types(judge(claude, "block", { stdout }))).toEqual(["deny"]);
@@ -46,13 +46,13 @@ describe.each([
   ["after a NUL", `\u0000${DENY}`],
   ["after a title and text on its own line", `\u001b]0;x\u0007hello\n\u001b[0m${DENY}`],
   ["with a NUL in its middle", `\u0000{"decision":"bl\u0000ock"}`],
-])("a no %s (fault 46)", (_where, stdout) => {
+])("a denial %s", (_where, stdout) => {
   test("stands, and is a failure of a native gate besides", () => {
     expect(types(judge(native, "ask", { stdout }))).toEqual(["deny", "ask"]);
     expect(judge(native, "ask", { stdout }).failure?.kind).toBe("bad-json");
   });
 
-  test("stands in the Claude dialect, with a warning (D6)", () => {
+  test("stands in the Claude dialect, with a warning", () => {
     expect(types(judge(claude, "continue", { stdout }))).toEqual(["deny"]);
     expect(codes(judge(claude, "continue", { stdout }))).toContain("warning HL_OUTPUT_NOISE");
   });
@@ -88,13 +88,13 @@ test("text with a decision as an example still is context for the model in the C
 describe("a stdout that was cut", () => {
   const run = { stdout: "x", isTruncated: true, isAnswerCut: true };
 
-  test("is a failure of a native gate, in its direction: the no may be in the rest", () => {
+  test("is a failure of a native gate, in its direction: the denial may be in the rest", () => {
     expect(types(judge(native, "block", run))).toEqual(["deny"]);
     expect(types(judge(native, "ask", run))).toEqual(["ask"]);
     expect(codes(judge(native, "ask", run))).toContain("error HL_EXECUTE_TRUNCATED");
   });
 
-  test("is a warning where a failure continues, and a no that is there stands", () => {
+  test("is a warning where a failure continues, and a denial that is there stands", () => {
     expect(codes(judge(claude, "continue", run))).toEqual(["warning HL_EXECUTE_TRUNCATED"]);
     expect(types(judge(native, "ask", { ...run, stdout: `${DENY}\ncut` }))).toEqual(["deny"]);
     expect(types(judge(native, "ask", { ...run, exitCode: 2, stderr: "no" }))).toEqual(["deny"]);
@@ -191,7 +191,7 @@ describe("with exit code 0, stderr", () => {
     expect(types(judge(native, "block", { stderr, stdout: LONG_DENY }))).toEqual(["deny"]);
   });
 
-  test("of the SDK that is the reason of a no is told once, as the error that it is", () => {
+  test("of the SDK that is the reason of a denial is told once, as the error that it is", () => {
     const sign = "HL_SDK_HANDLER_FAILED: guard: x";
     const no = LONG_DENY.replace("secrets", `The guard g failed, so it blocks. ${sign}`);
     expect(codes(judge(claude, "continue", { stderr: `${sign}\n`, stdout: no }))).toEqual(["error HL_EXECUTE_THREW"]);
@@ -287,10 +287,42 @@ test.each([
   ["PostToolUse", []],
   ["SessionEnd", []],
   ["CwdChanged", []],
-] as const)("plain text of a %s hook is said where it could have reached somebody", (event, expected) => {
+] as const)("plain text of a %s hook is said where it could have reached the model or the user", (event, expected) => {
   const outcome = interpretOutcome({ event, row: EVENTS[event], raw: rawOutcome({ stdout: "be brief" }), dialect: claude });
   expect(codes(outcome)).toEqual(expected);
   for (const { text } of outcome.diagnostics) expect(text).toMatch(/"be brief".*(?:additionalContext|exit with 2)/);
   const late = interpretOutcome({ event, row: EVENTS[event], raw: rawOutcome({ stdout: "x", isFromBackground: true }), dialect: claude });
   expect(codes(late)).toEqual([]);
+});
+
+describe("what is said about the answer of a hook that prints none", () => {
+  const MODULE = { kind: "module", fields: { path: "./g.mjs" } } as const;
+  const HTTP = { kind: "http", fields: { url: "http://localhost/" } } as const;
+  test.each([
+    ['{"decision":', "what it returned looks like a JSON object but is not valid"],
+    [`${DENY} ok`, "stands after the JSON in what it returned"],
+    ['"deny"', 'it returned ""deny"" and no answer; that counts as a denial. Return deny(…), an answer object, or nothing'],
+    ['{"hook_event_name":"PreToolUse","session_id":"s"}', "it returned its own input and no answer"],
+  ])("a module returns it: %s", (stdout, text) => {
+    const hook = sampleHook({ onFailure: "block", isGuard: true, target: MODULE });
+    const said = judge(native, "block", { hook, stdout })
+      .diagnostics.map((one) => one.text)
+      .join("\n");
+    expect(said).toContain(text);
+    expect(said).not.toMatch(/stdout|stderr|[Pp]rint|tee/);
+  });
+
+  test("a module that exits is told to return", () => {
+    const hook = sampleHook({ onFailure: "ask", target: MODULE });
+    const failure = { kind: "exit", text: "it called process.exit(3). A module answers with what it returns" } as const;
+    expect(judge(native, "ask", { hook, exitCode: null, failure }).diagnostics.at(-1)?.text).toMatch(
+      /Return deny\(…\), an answer object, or nothing$/,
+    );
+  });
+
+  test("a server sends it, and its own words stay as they are", () => {
+    const hook = sampleHook({ onFailure: "ask", target: HTTP });
+    const [said] = judge(native, "ask", { hook, httpStatus: 200, exitCode: null, stdout: '{"decision": "block" on stdout' }).diagnostics;
+    expect(said?.text).toMatch(/the response looks like a JSON object but is not valid.*Answer with one JSON object and nothing else/);
+  });
 });

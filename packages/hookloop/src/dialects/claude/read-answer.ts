@@ -5,18 +5,10 @@
 
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, type Fields, type FieldType, topLevelOutputOf } from "../../catalogue/index.ts";
+import { isObject } from "../../check-options.ts";
 import { counted, nearestName } from "../../diagnostic.ts";
-import {
-  type Effect,
-  fieldEffects,
-  isObject,
-  type JsonObject,
-  type Note,
-  refusalEffects,
-  sanitiseText,
-  shortText,
-  typeProblem,
-} from "../../judge/index.ts";
+import { type Effect, fieldEffects, type Note, refusalEffects, sanitiseText, shortText, typeProblem } from "../../judge/index.ts";
+import type { JsonObject } from "../../run/index.ts";
 
 export interface Answer {
   readonly effects: readonly Effect[];
@@ -166,9 +158,10 @@ function universalEffects(draft: Draft, top: JsonObject): readonly Effect[] {
   return effects;
 }
 
-function isHonoured({ row, event, notes }: Draft, field: string): boolean {
-  if (!row.honoursContinue) notes.push({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: `${field} has no effect on ${event}` });
-  return row.honoursContinue;
+function isHonoured({ row, event, rules, notes }: Draft, field: "continue" | "systemMessage"): boolean {
+  const isHonoured = row.honoursContinue && !(field === "continue" && rules.withoutHalt?.has(event));
+  if (!isHonoured) notes.push({ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: `${field} has no effect on ${event}` });
+  return isHonoured;
 }
 
 function terminalEffects({ notes }: Draft, value: string): readonly Effect[] {
@@ -254,7 +247,7 @@ function stray(code: Note["code"], text: string, meant: string): StrayField {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are what it reads
 const ALLOWED = /^(?:\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\)|\x07)+$/;
 
-// SECURITY: one sequence outside the list and the whole field is ignored (spec §3.2).
+// SECURITY: one sequence outside the list and the whole field is ignored.
 function isHarmlessSequence(text: string): boolean {
   return text.length <= 4096 && ALLOWED.test(text);
 }
@@ -267,7 +260,14 @@ export interface AnswerRules {
   readonly emptyHttpAnswer: "is-silence" | "is-failure";
   /** Spellings of a no that count as one, by field. Never spellings of a yes: a misspelt answer must not loosen. */
   readonly refusals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Events whose `continue: false` changes nothing, although their other fields count. */
+  readonly withoutHalt?: ReadonlySet<EventName>;
 }
 
 /** As measured: JSON counts on every exit code, and a value the schema does not know voids the answer. */
-export const CLAUDE_RULES: AnswerRules = { answerOfFailedExit: "counts", emptyHttpAnswer: "is-silence", refusals: {} };
+export const CLAUDE_RULES: AnswerRules = {
+  answerOfFailedExit: "counts",
+  emptyHttpAnswer: "is-silence",
+  refusals: {},
+  withoutHalt: new Set(["PostToolUseFailure", "PermissionRequest"]),
+};

@@ -6,19 +6,9 @@
 
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, topLevelOutputOf } from "../../catalogue/index.ts";
-import {
-  type Effect,
-  type Failure,
-  isObject,
-  isRefusal,
-  type JsonObject,
-  lostAnswer,
-  type Note,
-  parseDocument,
-  readStdout,
-  shortText,
-} from "../../judge/index.ts";
-import type { RawOutcome } from "../../run/index.ts";
+import { isObject } from "../../check-options.ts";
+import { type Effect, type Failure, isRefusal, lostAnswer, type Note, readStdout, shortText } from "../../judge/index.ts";
+import { type JsonObject, parseDocument, type RawOutcome } from "../../run/index.ts";
 import { type Answer, type AnswerRules, losesDecision, readAnswer } from "./read-answer.ts";
 
 export interface RunToRead {
@@ -212,7 +202,7 @@ function guardProblem(row: EventRow, raw: RawOutcome, { answer, text, isOwnInput
 
 /** What a module prints is no answer: what stands in the place of its stdout is what it returned. */
 function gave({ hook }: RawOutcome): string {
-  return hook.target.kind === "module" ? "returned" : "printed";
+  return hook.target.kind === "module" ? "returned" : hook.target.kind === "http" ? "answered with" : "printed";
 }
 
 function attempt(row: EventRow, raw: RawOutcome, { answer, text }: OutputRead): string | undefined {
