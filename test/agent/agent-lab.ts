@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterThisTest } from "../cleanup.ts";
+import { createResident, type PlayedRun } from "../resident/resident.mjs";
 
 export const PROGRAM = fileURLToPath(new URL("../../packages/hookloop/bin/hookloop.js", import.meta.url));
 
@@ -44,6 +45,10 @@ export interface AgentLab {
   /** Starts the program; its folder is the project. */
   start(options?: RunOptions): ChildProcess;
   run(options?: RunOptions): Promise<Ended>;
+  /** The same in an agent that stays: for tests that are not about its process, since a start takes longer than most runs. */
+  play(options?: Pick<RunOptions, "args" | "env" | "cwd">): Promise<PlayedRun>;
+  /** Another command of the program, in the same process as `play`; gives what it printed. */
+  command(args: readonly string[], cwd?: string): Promise<string>;
   /** What the recorder hook was given, in order. */
   recorded(): readonly Json[];
   /** The only file of this kind that the program has written. */
@@ -62,6 +67,8 @@ export const say = (text: string): readonly Block[] => [{ type: "text", text }];
 let calls = 0;
 export const use = (name: string, input: Json, id = `call_${++calls}`): Block => ({ type: "tool_use", id, name, input });
 
+const resident = createResident();
+
 export function openAgentLab(): AgentLab {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-agent-")));
   afterThisTest(() => rmSync(base, { recursive: true, force: true }));
@@ -79,6 +86,7 @@ export function openAgentLab(): AgentLab {
     const file = path.join(base, name);
     return existsSync(file) ? readFileSync(file, "utf8") : undefined;
   };
+  const own = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: path.join(base, "tmp"), TERM: "dumb" };
   const start = ({
     args = [],
     env = {},
@@ -87,7 +95,6 @@ export function openAgentLab(): AgentLab {
     stdin = ["ignore", "pipe", "pipe"],
   }: RunOptions = {}): ChildProcess => {
     const [file = "", ...rest] = [...before, process.execPath, PROGRAM, "agent", ...args];
-    const own = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: path.join(base, "tmp"), TERM: "dumb" };
     const child = spawn(file, rest, { cwd, env: { ...own, ...env }, stdio: stdin });
     afterThisTest(() => child.exitCode === null && child.signalCode === null && child.kill("SIGKILL"));
     return child;
@@ -105,6 +112,12 @@ export function openAgentLab(): AgentLab {
       const child = start({ ...options, stdin: options.stdin ?? [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"] });
       child.stdin?.end(options.input);
       return await ended(child);
+    },
+    play: async ({ args = [], env = {}, cwd = project } = {}) => await resident.run(["agent", ...args], { cwd, env: { ...own, ...env } }),
+    async command(args, cwd = project) {
+      const { exit, stdout, stderr } = await resident.run(args, { cwd, env: { PATH: own.PATH, HOME: home } });
+      if (exit !== 0) throw new Error(`hookloop ${args.join(" ")} gives ${exit}: ${stderr}`);
+      return stdout;
     },
     recorded: () => lines(read("project/.recorded.jsonl")),
     stateFiles(kind) {

@@ -214,7 +214,7 @@ describe.skipIf(!hasTmux)("keys", () => {
     expect(room.read("done")).toBeUndefined();
   });
 
-  test("Shift-Tab goes through the modes, and not into the one that asks nobody", async () => {
+  test("Shift-Tab goes through the modes, and not into the one that never asks", async () => {
     const room = openRoom();
     const terminal = await room.start();
     for (const mode of ["acceptEdits", "plan", "default", "acceptEdits"]) {

@@ -15,7 +15,7 @@ function openForge(hooks: Json): AgentLab & { readonly flags: readonly string[] 
 async function run(hooks: Json, tool = "ask"): Promise<Ended & { readonly lab: AgentLab; readonly answer: string }> {
   const lab = openForge(hooks);
   const script = lab.script([[use(`mcp__forge__${tool}`, {})], say("bye")]);
-  const end = await lab.run({ args: ["-p", "go", "--script", script, ...lab.flags, "--output-format", "stream-json", "--verbose"] });
+  const end = await lab.play({ args: ["-p", "go", "--script", script, ...lab.flags, "--output-format", "stream-json", "--verbose"] });
   const messages = lines(end.stdout).flatMap((line) => (line["type"] === "user" ? [line["message"] as { content: readonly Json[] }] : []));
   const result = messages.flatMap(({ content }) => content).find((block) => block["type"] === "tool_result");
   return { ...end, lab, answer: String(result?.["content"]) };
@@ -95,7 +95,7 @@ test.each([
 
 async function type(prompt: string, hooks: Json = {}): Promise<Ended & { readonly lab: AgentLab; readonly transcript: string }> {
   const lab = openForge(hooks);
-  const end = await lab.run({ args: ["-p", prompt, "--script", lab.script([say("bye")]), ...lab.flags] });
+  const end = await lab.play({ args: ["-p", prompt, "--script", lab.script([say("bye")]), ...lab.flags] });
   const [file = ""] = lab.stateFiles("sessions");
   return { ...end, lab, transcript: existsSync(file) ? readFileSync(file, "utf8") : "" };
 }
@@ -132,7 +132,7 @@ test.each([
   ["/mcp__forge__review", "it needs file."],
   ["/mcp__forge__broken", "out of order"],
   ["/mcp__forge__revieww x", "Did you mean /mcp__forge__review?"],
-])("%s: the person is told %j", async (prompt, told) => {
+])("%s: the user is told %j", async (prompt, told) => {
   const { stdout, stderr } = await type(prompt);
   expect(stdout + stderr).toContain(told);
 });
@@ -155,7 +155,7 @@ test("the server of the docs can be met without a key: a hook answers, and both 
     "--allowedTools",
     "mcp__asker__greet",
   ];
-  const { stdout } = await lab.run({ args });
+  const { stdout } = await lab.play({ args });
   expect(stdout).toContain("Hello, Ada.");
   expect(lab.recorded().map((payload) => payload["hook_event_name"])).toEqual(["Elicitation", "ElicitationResult"]);
 });

@@ -44,11 +44,11 @@ const subagent = [[use("Agent", { description: "look", prompt: "look around" }, 
 
 /** A session that has something to compact. */
 const talked = async (lab: AgentLab): Promise<unknown> =>
-  await lab.run({ args: ["-p", "hello", "--trust-workspace", "--script", lab.script([say("hi")])] });
+  await lab.play({ args: ["-p", "hello", "--trust-workspace", "--script", lab.script([say("hi")])] });
 const compact = { earlier: talked, prompt: "/compact the names", args: ["--continue"] };
-/** A SessionStart hook that wants to hear of a file. */
+/** A SessionStart hook that wants to be told of a file. */
 const watch = `printf '{"hookSpecificOutput":{"hookEventName":"SessionStart","watchPaths":["%s/watched.txt"]}}' "$CLAUDE_PROJECT_DIR"`;
-/** Somebody else edits the settings while the agent works. */
+/** Another program edits the settings while the agent works. */
 const edit = `echo '{"hooks":{}}' > "$CLAUDE_PROJECT_DIR/.claude/settings.local.json"`;
 const switching = { from_model: "scripted", to_model: "other-model", requested_model: "other-model", source: "command", cache_ttl: "5m" };
 
@@ -92,7 +92,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
     expected: { tool_name: "Bash", tool_input: { command: "touch x" } },
   },
   PermissionDenied: {
-    when: "the mode that asks nobody refuses a call",
+    when: "the mode that never asks refuses a call",
     offline: "run touch x",
     turns: [[use("Bash", { command: "touch x" }, "two")]],
     args: ["--permission-mode", "auto"],
@@ -202,7 +202,7 @@ const CASES: Readonly<Partial<Record<EventName, EventCase>>> = {
     expected: { source: "local_settings", file_path: "$PROJECT/.claude/settings.local.json" },
   },
   FileChanged: {
-    when: "a file changes that a hook wants to hear of",
+    when: "a file changes that a hook watches",
     offline: "run echo new > watched.txt",
     settings: { hooks: hooksOn(["SessionStart"], watch) },
     turns: [[use("Bash", { command: "echo new > watched.txt" })]],
@@ -258,7 +258,7 @@ test.for(Object.entries(CASES) as [EventName, EventCase][])("%s is fired with wh
   await one.earlier?.(lab);
   const model = one.env?.["ANTHROPIC_API_KEY"] ? [] : ["--script", lab.script(one.turns ?? [])];
   const args = ["-p", one.prompt ?? "go", "--trust-workspace", ...model, ...(one.args ?? [])];
-  const { exit, stderr } = await lab.run({ args, ...(one.env && { env: one.env }) });
+  const { exit, stderr } = await lab.play({ args, ...(one.env && { env: one.env }) });
   const [payload] = lab.recorded();
   expect(payload, `${event} when ${one.when}: ${stderr}`).toBeDefined();
   expect(inputSchema(event).safeParse(payload).error?.issues ?? []).toEqual([]);
@@ -274,7 +274,7 @@ test.for(Object.entries(CASES) as [EventName, EventCase][])("%s can be met witho
   const { ANTHROPIC_API_KEY: _key, ...env } = one.env ?? {};
   const args = (one.args ?? []).filter((word, at, all) => word !== "--model" && all[at - 1] !== "--model");
   const sentence = one.offline ?? one.prompt ?? "hello";
-  const { exit, stderr, stdout } = await lab.run({ args: ["-p", sentence, "--trust-workspace", ...args], env });
+  const { exit, stderr, stdout } = await lab.play({ args: ["-p", sentence, "--trust-workspace", ...args], env });
   expect(lab.recorded()[0], `${event} after "${sentence}": ${stdout}${stderr}`).toMatchObject({ hook_event_name: event });
   expect(exit).toBe(one.exit ?? 0);
 });

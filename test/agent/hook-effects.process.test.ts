@@ -10,7 +10,7 @@ test("PostModelResponse: its context comes after the results, its parameters cou
   const answer = { hookEventName: "PostModelResponse", additionalContext: "mind the time", updatedParams: { temperature: 0.25 } };
   lab.settings({ hooks: hooksOn(["PostModelResponse"], `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`) });
   const server = await openMessagesServer([answers(use("Bash", { command: "true" }, "one")), answers({ type: "text", text: "ok" })]);
-  const { exit, stderr } = await lab.run({ args: ARGS, env: server.env });
+  const { exit, stderr } = await lab.play({ args: ARGS, env: server.env });
   expect(exit, stderr).toBe(0);
   expect(server.requests.map(({ temperature }) => temperature)).toEqual([undefined, 0.25]);
   const messages = server.requests[1]?.["messages"] as { readonly content: Json[] }[];
@@ -23,7 +23,7 @@ test("PreModelRequest sets parameters of the call, never what the call is about"
   const answer = { hookEventName: "PreModelRequest", updatedParams: { temperature: 0.5, messages: [], tools: [], model: "other" } };
   lab.settings({ hooks: hooksOn(["PreModelRequest"], `echo '${JSON.stringify({ hookSpecificOutput: answer })}'`) });
   const server = await openMessagesServer([answers({ type: "text", text: "ok" })]);
-  await lab.run({ args: [...ARGS, "--model", "mine"], env: server.env });
+  await lab.play({ args: [...ARGS, "--model", "mine"], env: server.env });
   const [request = {}] = server.requests;
   expect(request).toMatchObject({ temperature: 0.5, model: "mine" });
   expect((request["messages"] as unknown[]).length).toBe(1);
@@ -35,7 +35,7 @@ test("UserPromptExpansion can end the turn before the model is asked", async () 
   lab.write("project/.claude/commands/greet.md", "Greet.\n");
   lab.settings({ hooks: hooksOn(["UserPromptExpansion"], `echo '{"continue": false, "stopReason": "not today"}'`) });
   const server = await openMessagesServer([answers({ type: "text", text: "ok" })]);
-  const { stderr } = await lab.run({ args: ["-p", "/greet", "--trust-workspace"], env: server.env });
+  const { stderr } = await lab.play({ args: ["-p", "/greet", "--trust-workspace"], env: server.env });
   expect(server.requests).toEqual([]);
   expect(stderr).toContain("not today");
 });
@@ -45,7 +45,7 @@ test("a prompt that a hook asks about does not go on where there is no user to a
   lab.write("project/.claude/commands/greet.md", "Greet.\n");
   lab.write("project/.hookloop/hooks.json", { hooks: hooksOn(["UserPromptExpansion"], "exit 7") });
   const server = await openMessagesServer([answers({ type: "text", text: "ok" })]);
-  const { stdout } = await lab.run({ args: ["-p", "/greet", "--trust-workspace"], env: server.env });
+  const { stdout } = await lab.play({ args: ["-p", "/greet", "--trust-workspace"], env: server.env });
   expect(server.requests).toEqual([]);
   expect(stdout).toContain("it was not approved");
 });
@@ -63,14 +63,14 @@ test("the effort that the model is asked with is in payloads and environments of
     answers(use("Bash", { command: 'echo "shell $CLAUDE_EFFORT" > shell' }, "one")),
     answers({ type: "text", text: "ok" }),
   ]);
-  await lab.run({ args: [...ARGS, "--model", "claude-opus-5-5"], env: server.env });
+  await lab.play({ args: [...ARGS, "--model", "claude-opus-5-5"], env: server.env });
   expect(server.requests.map((request) => request["output_config"])).toEqual([{ effort: "medium" }, { effort: "low" }]);
   const seen = (lab.read("project/seen") ?? "").split("\n");
   expect(seen[0]).toMatch(/"hook_event_name":"UserPromptSubmit".*\} $/);
   expect(seen[0]).not.toContain("effort");
   expect(seen[1]).toMatch(/"effort":\{"level":"low"\}.*\} low$/);
   expect(lab.read("project/shell")).toBe("shell low\n");
-  await lab.run({ args: [...ARGS, "--model", "claude-sonnet-4-5"], env: server.env });
+  await lab.play({ args: [...ARGS, "--model", "claude-sonnet-4-5"], env: server.env });
   expect(server.requests.at(-1)).not.toHaveProperty("output_config.effort", "medium");
 });
 
@@ -79,21 +79,21 @@ test("the last words of an agent whose Stop hook was overridden at the cap are i
   lab.settings({ hooks: hooksOn(["Stop"], "echo more >&2; exit 2") });
   const server = await openMessagesServer([answers({ type: "text", text: "first" }), answers({ type: "text", text: "last words" })]);
   const env = { ...server.env, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "1" };
-  const { stdout } = await lab.run({ args: [...ARGS, "--output-format", "json"], env });
+  const { stdout } = await lab.play({ args: [...ARGS, "--output-format", "json"], env });
   expect(JSON.parse(stdout)).toMatchObject({ type: "result", result: "last words" });
 });
 
 test("without a terminal, what a hook objects to after the fact is on stderr", async () => {
   const lab = openAgentLab();
   lab.settings({ hooks: hooksOn(["PostToolUse"], "echo 'run the tests first' >&2; exit 2") });
-  const { stderr } = await lab.run({ args: [...ARGS.slice(2), "-p", "run echo one"] });
+  const { stderr } = await lab.play({ args: [...ARGS.slice(2), "-p", "run echo one"] });
   expect(stderr).toMatch(/The hook ".*" \(PostToolUse:Bash\) told the model: .*run the tests first/s);
   // By its name, as everywhere; an id says nothing to who reads it.
   expect(stderr).not.toContain('The hook "project:');
 });
 
 test("a command of the conversation is said to be one", async () => {
-  const { stdout } = await openAgentLab().run({ args: ["-p", "/hooks"] });
+  const { stdout } = await openAgentLab().play({ args: ["-p", "/hooks"] });
   expect(stdout).toContain("/hooks belongs to the conversation");
 });
 
@@ -101,12 +101,12 @@ test.each([
   ["nosuch", "nosuch", "/hooks lists their names."],
   ["Safety", "Safety", 'Did you mean "safety"?'],
 ])("a disable list with %s is said to switch nothing off", async (value, name, hint) => {
-  const { stderr } = await openAgentLab().run({ args: ["-p", "run pwd"], env: { HOOKLOOP_DISABLE: value } });
+  const { stderr } = await openAgentLab().play({ args: ["-p", "run pwd"], env: { HOOKLOOP_DISABLE: value } });
   expect(stderr).toContain(`HL_ADMIT_UNKNOWN_NAME: HOOKLOOP_DISABLE names no hook: "${name}" switches nothing off. ${hint}`);
 });
 
 test("a name that is a hook's is no mistake", async () => {
-  const { stderr } = await openAgentLab().run({
+  const { stderr } = await openAgentLab().play({
     args: ["-p", "run pwd"],
     env: { HOOKLOOP_DISABLE: "safety, workspace-boundary", CLAUDE_CODE_DISABLE_HOOKS: "safety_checks" },
   });
@@ -118,7 +118,7 @@ test("a Stop hook that keeps a turn going although tools are used is named after
   const count = 'echo x >> "$HOME/count"; [ "$(wc -l < "$HOME/count")" -gt 9 ] || { echo more >&2; exit 2; }';
   lab.settings({ hooks: hooksOn(["Stop"], count) });
   const rounds = Array.from({ length: 10 }, () => [[use("Bash", { command: "true" })], [{ type: "text", text: "done" } as const]]).flat();
-  const { stderr } = await lab.run({ args: [...ARGS, "--script", lab.script(rounds)] });
+  const { stderr } = await lab.play({ args: [...ARGS, "--script", lab.script(rounds)] });
   expect(stderr.match(/The Stop hook ".*" has continued this turn \d+ times; Ctrl-C ends it\./g)).toEqual([
     expect.stringContaining("continued this turn 9 times"),
   ]);

@@ -13,7 +13,7 @@ async function runWith(
   const lab = openAgentLab();
   lab.settings({ hooks: hooksOn(["StopFailure", "SessionEnd"]) });
   const server = await openMessagesServer(given);
-  const end = await lab.run({ args: ["-p", "go", ...ALLOWED, ...args], env: server.env });
+  const end = await lab.play({ args: ["-p", "go", ...ALLOWED, ...args], env: server.env });
   return { ...end, lab, requests: server.requests };
 }
 
@@ -37,7 +37,7 @@ function transcript(lab: AgentLab): readonly Json[] {
 test("without a key it says so before anything is fired", async () => {
   const lab = openAgentLab();
   lab.settings({ hooks: hooksOn(["SessionStart", "SessionEnd"]) });
-  const { exit, stdout, stderr } = await lab.run({ args: ["-p", "go", "--model", "some-model", "--trust-workspace"] });
+  const { exit, stdout, stderr } = await lab.play({ args: ["-p", "go", "--model", "some-model", "--trust-workspace"] });
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
   expect(stderr).toMatch(/^HL_AGENT_NO_MODEL: .*ANTHROPIC_API_KEY.*--script FILE/);
   expect(lab.recorded()).toEqual([]);
@@ -87,7 +87,7 @@ test("a call whose input is no JSON is told to the model, and no hook sees it", 
   lab.settings({ hooks: hooksOn(["PreToolUse"]) });
   const broken = answers({ ...use("Bash", { command: "" }, "bad"), json: '{"command": "rm -rf' });
   const server = await openMessagesServer([broken, answers({ type: "text", text: "sorry" })]);
-  const { exit, stdout } = await lab.run({ args: ["-p", "go", ...ALLOWED], env: server.env });
+  const { exit, stdout } = await lab.play({ args: ["-p", "go", ...ALLOWED], env: server.env });
   expect({ exit, stdout }).toEqual({ exit: 0, stdout: "sorry\n" });
   expect(lab.recorded()).toEqual([]);
   expect(JSON.stringify(server.requests[1])).toMatch(/The input of Bash is not valid: it is not a JSON object/);
@@ -98,7 +98,7 @@ test("an unknown tool is told to the model with the nearest name, and its siblin
   const lab = openAgentLab();
   const calls = answers(use("Bahs", { command: "true" }, "bad"), use("Bash", { command: "echo fine" }, "good"));
   const server = await openMessagesServer([calls, answers({ type: "text", text: "ok" })]);
-  expect(await lab.run({ args: ["-p", "go", ...ALLOWED], env: server.env })).toMatchObject({ exit: 0, stdout: "ok\n" });
+  expect(await lab.play({ args: ["-p", "go", ...ALLOWED], env: server.env })).toMatchObject({ exit: 0, stdout: "ok\n" });
   const sent = JSON.stringify(server.requests[1]);
   expect(sent).toContain('There is no tool \\"Bahs\\". Did you mean Bash?');
   expect(sent).toContain("fine");
@@ -109,7 +109,7 @@ test("a model that loops is ended at --max-turns, with the exit code 1 and its r
   lab.settings({ hooks: hooksOn(["PreToolUse", "SessionEnd"]) });
   const script = lab.script(Array.from({ length: 20 }, () => [use("Bash", { command: "true" })]));
   const args = ["-p", "go", ...ALLOWED, "--script", script, "--max-turns", "3", "--output-format", "json"];
-  const { exit, stdout, stderr } = await lab.run({ args });
+  const { exit, stdout, stderr } = await lab.play({ args });
   expect(exit).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ subtype: "error_max_turns", is_error: true, num_turns: 3, terminal_reason: "max_turns" });
   expect(stderr).toContain("The turn was ended at its limit: It took 3 turns.");
@@ -143,5 +143,5 @@ test("a prompt after a turn that ended between call and result is a whole conver
 test("a script that is over says done", async () => {
   const lab = openAgentLab();
   const script = lab.script([say("first")]);
-  expect(await lab.run({ args: ["-p", "go", "--script", script] })).toMatchObject({ exit: 0, stdout: "first\n" });
+  expect(await lab.play({ args: ["-p", "go", "--script", script] })).toMatchObject({ exit: 0, stdout: "first\n" });
 });

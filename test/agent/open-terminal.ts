@@ -138,7 +138,7 @@ async function startTerminal(home: string, project: string, options: StartOption
       const until = performance.now() + PATIENCE_MS;
       for (;;) {
         const now = screen();
-        // Nobody answers a question before they have read it, and before that it takes no answer.
+        // No user answers a question before they have read it, and before that it takes no answer.
         const isUnread = UNREAD.test(now);
         if (!isUnread && (typeof wanted === "string" ? now.includes(wanted) : wanted.test(now))) return now;
         if (performance.now() > until) throw new Error(`The terminal never showed ${wanted}. It shows:\n${now}`);

@@ -155,7 +155,7 @@ test("an id that is taken is refused, and an id that is a path stays in its fold
   ).toEqual([expect.stringMatching(/^session-/), "taken.jsonl"]);
 });
 
-test("fault 53: a SessionEnd hook that starts the agent starts it once", async () => {
+test("a SessionEnd hook that starts the agent starts it once", async () => {
   const lab = openAgentLab();
   const script = lab.script([]);
   const nested = `echo x >> "$CLAUDE_PROJECT_DIR/.starts"; "${process.execPath}" "${PROGRAM}" agent -p again --script "${script}" --trust-workspace 2>> "$CLAUDE_PROJECT_DIR/.nested"`;

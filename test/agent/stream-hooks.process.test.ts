@@ -6,7 +6,7 @@ async function hookLines(settings: Json, turns: Parameters<ReturnType<typeof ope
   const lab = openAgentLab();
   lab.settings(settings);
   const args = ["-p", "go", "--script", lab.script(turns), "--output-format", "stream-json", "--include-hook-events", "--trust-workspace"];
-  const { stdout } = await lab.run({ args: [...args, "--allowedTools", "Bash"] });
+  const { stdout } = await lab.play({ args: [...args, "--allowedTools", "Bash"] });
   return lines(stdout).filter(({ subtype }) => subtype === "hook_started" || subtype === "hook_response");
 }
 

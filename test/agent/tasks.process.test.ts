@@ -39,7 +39,7 @@ function sessionList(lab: AgentLab): readonly StoredTask[] {
 }
 
 const run = async (lab: AgentLab, turns: readonly (readonly Block[])[], env: Readonly<Record<string, string>> = TASKS) =>
-  await lab.run({
+  await lab.play({
     args: ["-p", "go", "--script", lab.script(turns), "--trust-workspace", "--output-format", "stream-json", "--verbose"],
     env,
   });
@@ -114,7 +114,7 @@ test("/tasks shows the list", async () => {
       { id: "2", subject: "two", description: "two", status: "pending", owner: "tester", blockedBy: ["1"] },
     ],
   });
-  const { stdout } = await lab.run({ args: ["-p", "/tasks", "--script", lab.script([])], env: { ...TASKS, HOOKLOOP_TASK_LIST: file } });
+  const { stdout } = await lab.play({ args: ["-p", "/tasks", "--script", lab.script([])], env: { ...TASKS, HOOKLOOP_TASK_LIST: file } });
   expect(stdout).toBe("[x] #1 one\n[ ] #2 two (tester)\n");
 });
 

@@ -19,7 +19,7 @@ interface Play {
 async function play(lab: AgentLab, { lead, agents }: Play, args: readonly string[] = []): Promise<Ended> {
   const turnsOf = Object.fromEntries(Object.entries(agents).map(([name, turns]) => [name, { turns }]));
   const script = lab.write("script.json", { turns: lead, agents: turnsOf });
-  return await lab.run({
+  return await lab.play({
     args: ["-p", "go", "--script", script, "--trust-workspace", "--output-format", "stream-json", ...args],
     env: { CLAUDE_CODE_ENABLE_TASKS: "1" },
   });
@@ -106,7 +106,7 @@ test("TeammateIdle: a block keeps the teammate going with the feedback, and an a
   expect(heard(lab)).toContain("alice is idle. Its last words: linted");
 });
 
-test("a TeammateIdle hook that never lets go is overridden at the cap, whatever SubagentStop says", async () => {
+test("a TeammateIdle hook that never allows it is overridden at the cap, whatever SubagentStop says", async () => {
   const lab = openAgentLab();
   const hooks = { ...hooksOn(["TeammateIdle"], `${RECORDER}; echo more >&2; exit 2`), ...hooksOn(["SubagentStop"], "true") };
   lab.settings({ hooks });
@@ -173,9 +173,9 @@ test.each<[string, Turns, Turns, string]>([
   ["the lead's name", [start("team-lead")], [], "There is a team-lead already."],
   ["a ninth teammate", Array.from({ length: 9 }, (_, at) => start(`mate${at}`)), [], "There are 8 teammates"],
   ["an unknown type", [[use("Teammate", { name: "alice", prompt: "x", agent_type: "nobody" })]], [], "There is no type of agent"],
-  ["a message to nobody", [send("carol", "hi")], [], 'There is no teammate \\"carol\\"'],
+  ["a message to an unknown teammate", [send("carol", "hi")], [], 'There is no teammate \\"carol\\"'],
   [
-    "an answer that nobody asked for",
+    "an answer without a question",
     [send("team-lead", { type: "shutdown_response", approve: true })],
     [],
     "You have not been asked to stop",

@@ -1,4 +1,4 @@
-/** The path of somebody who has never seen a hook: the demo, the first guard as the guide writes it, seeing it block, asking why. */
+/** The path of a user who has never seen a hook: the demo, the first guard as the guide writes it, seeing it block, asking why. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** Which hooks of a project run when nobody sits at a terminal. */
+/** Which hooks of a project run without a user at a terminal. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -27,9 +27,9 @@ function hookloop(lab: AgentLab, ...args: readonly string[]): string {
   return execFileSync(process.execPath, [PROGRAM, ...args], { cwd: lab.project, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-test("faults 1 and 2: by default a hook of the project does not run, and one line on stderr names it and the cure", async () => {
+test("by default a hook of the project does not run, and one line on stderr names it and the cure", async () => {
   const lab = openGuarded();
-  const { exit, stdout, stderr } = await lab.run(argsOf(lab));
+  const { exit, stdout, stderr } = await lab.play(argsOf(lab));
   expect({ exit, stdout, traces: traces(lab) }).toEqual({ exit: 0, stdout: "ok\n", traces: ["ran"] });
   const named = stderr.split("\n").filter((line) => line.includes('"guard.sh"') || line.includes("project:PreToolUse"));
   expect(named).toHaveLength(1);
@@ -38,15 +38,15 @@ test("faults 1 and 2: by default a hook of the project does not run, and one lin
 
 test("the stream says which hooks were left out", async () => {
   const lab = openGuarded();
-  const { stdout } = await lab.run(argsOf(lab, "--output-format", "stream-json"));
+  const { stdout } = await lab.play(argsOf(lab, "--output-format", "stream-json"));
   expect(lines(stdout)[0]).toMatchObject({ subtype: "init", refused_hooks: [{ hook: expect.stringMatching(/^project:PreToolUse:/) }] });
 });
 
 test("--trust-workspace holds for this run only", async () => {
   const lab = openGuarded();
-  await lab.run(argsOf(lab, "--trust-workspace"));
+  await lab.play(argsOf(lab, "--trust-workspace"));
   expect(traces(lab)).toEqual(["guarded"]);
-  await lab.run(argsOf(lab));
+  await lab.play(argsOf(lab));
   expect(traces(lab)).toEqual(["ran", "guarded"]);
 });
 
@@ -57,37 +57,37 @@ test("--trust-hook takes what trust export prints, and no longer once a byte of 
   const flags = hookloop(lab, "trust", "export").trim().split(" ");
   expect(flags).toEqual(["--trust-hook", expect.stringMatching(/^project:PreToolUse:\w+=sha256:[0-9a-f]{64}$/)]);
   hookloop(lab, "trust", "revoke", id);
-  await lab.run(argsOf(lab, ...flags));
+  await lab.play(argsOf(lab, ...flags));
   expect(traces(lab)).toEqual(["guarded"]);
   appendFileSync(path.join(lab.project, "guard.sh"), "# changed\n");
   rmSync(path.join(lab.project, "guarded"));
-  const { exit, stderr } = await lab.run(argsOf(lab, ...flags));
+  const { exit, stderr } = await lab.play(argsOf(lab, ...flags));
   expect([exit, traces(lab)]).toEqual([1, []]);
   expect(stderr).toMatch(/^HL_TRUST_\w+: /m);
 });
 
 test("a digest that is none is wrong usage", async () => {
   const lab = openGuarded();
-  const { exit, stderr } = await lab.run(argsOf(lab, "--trust-hook", "project:PreToolUse:x=sha256:12"));
+  const { exit, stderr } = await lab.play(argsOf(lab, "--trust-hook", "project:PreToolUse:x=sha256:12"));
   expect(exit).toBe(2);
   expect(stderr).toMatch(/^HL_CLI_USAGE: --trust-hook is ID=sha256:/);
 });
 
-test("fault 4: --require-hooks does not start without a gate: exit 1, before the first model call", async () => {
+test("--require-hooks does not start without a gate: exit 1, before the first model call", async () => {
   const lab = openGuarded();
   lab.settings({ hooks: hooksOn(["PreToolUse", "SessionStart"], GUARD) });
   const server = await openMessagesServer([answers({ type: "text", text: "hi" })]);
-  const { exit, stdout, stderr } = await lab.run({ args: ["-p", "go", "--require-hooks"], env: server.env });
+  const { exit, stdout, stderr } = await lab.play({ args: ["-p", "go", "--require-hooks"], env: server.env });
   expect({ exit, stdout, asked: server.requests.length }).toEqual({ exit: 1, stdout: "", asked: 0 });
   expect(stderr).toMatch(/HL_TRUST_\w+: /);
-  const vouched = await lab.run({ args: ["-p", "go", "--require-hooks", "--trust-workspace"], env: server.env });
-  expect({ exit: vouched.exit, asked: server.requests.length }).toEqual({ exit: 0, asked: 1 });
+  const approved = await lab.play({ args: ["-p", "go", "--require-hooks", "--trust-workspace"], env: server.env });
+  expect({ exit: approved.exit, asked: server.requests.length }).toEqual({ exit: 0, asked: 1 });
 });
 
 test("--no-project-hooks runs none of them, even with --trust-workspace; those of the user run", async () => {
   const lab = openGuarded();
   lab.write("home/.claude/settings.json", { hooks: hooksOn(["SessionStart"], 'touch "$CLAUDE_PROJECT_DIR/of-user"') });
-  const { exit, stderr } = await lab.run(argsOf(lab, "--trust-workspace", "--no-project-hooks"));
+  const { exit, stderr } = await lab.play(argsOf(lab, "--trust-workspace", "--no-project-hooks"));
   expect({ exit, traces: traces(lab) }).toEqual({ exit: 0, traces: ["ran"] });
   expect(existsSync(path.join(lab.project, "of-user"))).toBe(true);
   expect(stderr).toMatch(/project:PreToolUse|guard\.sh/);
@@ -96,7 +96,7 @@ test("--no-project-hooks runs none of them, even with --trust-workspace; those o
 test("--require-hooks does not start beside a settings file that cannot be read: it may hold a gate", async () => {
   const lab = openAgentLab();
   lab.write("project/.claude/settings.json", "{ nope");
-  const { exit, stdout, stderr } = await lab.run({
+  const { exit, stdout, stderr } = await lab.play({
     args: ["-p", "run pwd", "--require-hooks", "--trust-workspace", "--allowedTools", "Bash"],
   });
   expect([exit, stdout]).toEqual([1, ""]);

@@ -40,7 +40,7 @@ async function run(
     "stream-json",
     "--verbose",
   ];
-  const end = await lab.run({ args: [...flags, ...args] });
+  const end = await lab.play({ args: [...flags, ...args] });
   const messages = lines(end.stdout).flatMap((line) => (line["type"] === "user" ? [line["message"] as { content: readonly Json[] }] : []));
   const blocks = messages.flatMap(({ content }) => content).filter((block) => block["type"] === "tool_result");
   return { ...end, results: blocks.map(({ content }) => textOf(content)) };
@@ -230,7 +230,7 @@ test("/worktree does the same for the user, and the model is told", async () => 
   expect(readFileSync(transcript, "utf8")).toContain("The user did this: The worktree fix was made");
 });
 
-test("without a rule nobody makes or removes a worktree", async () => {
+test("without a rule no worktree is made or removed", async () => {
   const lab = openRepository();
   const { results } = await run(lab, [enter("fix")], []);
   expect(results[0]).toMatch(/permission|EnterWorktree/);
@@ -328,7 +328,7 @@ test("two worktrees wanted in one answer: the agent is in the first, and there i
   expect(existsSync(lab.tree("second"))).toBe(false);
 });
 
-test("a file that somebody else put into a kept worktree counts as well", async () => {
+test("a file that another program put into a kept worktree counts as well", async () => {
   const lab = openRepository();
   await run(lab, [enter("fix")]);
   writeFileSync(path.join(lab.tree("fix"), "late.txt"), "x");

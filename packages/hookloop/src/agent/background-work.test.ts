@@ -9,7 +9,7 @@ test("nothing to wait for is no news", async () => {
   expect(await takeNews([createBackgroundAgents()], new AbortController().signal)).toEqual([]);
 });
 
-test("what finished before anybody waited is told, too, and once", async () => {
+test("what finished before it was waited for is told, too, and once", async () => {
   const agents = createBackgroundAgents();
   agents.start(task, async () => end);
   await agents.news();

@@ -27,7 +27,7 @@ test("what is said in a row by users, hooks and tools is one message", () => {
   ]);
 });
 
-test("calls that nobody answered get a result before anything else is said", () => {
+test("calls without an answer get a result before anything else is said", () => {
   const conversation = createConversation();
   conversation.addUser("go");
   conversation.addAssistant(reply(call("a"), call("b")));

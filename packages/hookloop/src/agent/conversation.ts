@@ -1,7 +1,6 @@
 import { type ContentBlock, type ModelMessage, type ModelReply, onAbort, type TextBlock, type ToolResultBlock } from "../run/index.ts";
 import type { Conversation } from "./types.ts";
 
-/** A message as it goes into the transcript. */
 export type Entry =
   | { readonly type: "user"; readonly content: string | readonly (TextBlock | ToolResultBlock)[] }
   | { readonly type: "assistant"; readonly reply: ModelReply };
@@ -88,7 +87,6 @@ function blocksOf({ content }: ModelMessage): readonly ContentBlock[] {
 
 /** Work in the background: the main agent's turn does not end before it does. */
 export interface BackgroundWork {
-  /** Something runs, or has something to report. */
   isPending(): boolean;
   /** Resolves when there is something to report, or nothing runs any more. */
   news(): Promise<void>;

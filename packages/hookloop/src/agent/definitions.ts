@@ -9,7 +9,8 @@ export interface Definitions {
   readonly agents: ReadonlyMap<string, Definition>;
   readonly skills: ReadonlyMap<string, Definition>;
   readonly commands: ReadonlyMap<string, Definition>;
-  /** Files that could not be read, for the user. */
+  /** Those that another one of the same name stands before. */
+  readonly shadowed: readonly Definition[];
   readonly problems: readonly string[];
 }
 
@@ -43,17 +44,19 @@ export function findDefinitions({ cwd, home, env, plugins, isTrusted }: Definiti
     ...ofPlugins,
   ].map((place) => ({ ...place, budget: { left: ALL_HEADS } }));
   const problems: string[] = [];
-  const collect = (kind: string, find: (folder: string) => readonly Found[]): ReadonlyMap<string, Definition> => {
+  const shadowed: Definition[] = [];
+  const collect = (kind: Definition["kind"], find: (folder: string) => readonly Found[]): ReadonlyMap<string, Definition> => {
     const found = new Map<string, Definition>();
     for (const place of places) {
       const { within, scope, budget } = place;
       for (const { file, name } of find(insideOf(path.join(place.folder, kind), within, problems))) {
         try {
-          const read = readDefinition(file, { name, scope, within, budget });
+          const read = readDefinition(file, { kind, name, scope, within, budget });
           problems.push(...(read.problems ?? []));
           const definition = isTrusted || scope === "user" ? read : withoutModel(read, problems);
-          const full = `${place.prefix}${definition.name}`;
-          if (!found.has(full)) found.set(full, { ...definition, name: full });
+          const full = { ...definition, name: `${place.prefix}${definition.name}` };
+          if (found.has(full.name)) shadowed.push(full);
+          else found.set(full.name, full);
         } catch (error) {
           problems.push((error as Error).message);
         }
@@ -64,7 +67,44 @@ export function findDefinitions({ cwd, home, env, plugins, isTrusted }: Definiti
   const agents = collect("agents", (folder) => markdownFiles(folder));
   const skills = collect("skills", skillFiles);
   const commands = collect("commands", (folder) => markdownFiles(folder));
-  return { agents, skills, commands, problems };
+  const definitions = { agents, skills, commands, shadowed, problems };
+  const said = [...agents.values(), ...skills.values(), ...commands.values()].flatMap((one) => shadowTexts(one, definitions));
+  return { ...definitions, problems: [...problems, ...said] };
+}
+
+export function allDefinitions({ agents, skills, commands, shadowed }: Definitions): readonly Definition[] {
+  return [...agents.values(), ...skills.values(), ...commands.values(), ...shadowed];
+}
+
+/**
+ * The other definitions that are meant by the names of this one. SECURITY: a project that brings a head of the same name must not
+ * switch off the guards that the user approved, so their heads count wherever it is used.
+ */
+export function namesakes(definition: Definition, definitions: Definitions): readonly Definition[] {
+  const isAgent = definition.kind === "agents";
+  const names = namesOf(definition);
+  return allDefinitions(definitions).filter(
+    (one) => one.file !== definition.file && (one.kind === "agents") === isAgent && namesOf(one).some((name) => names.includes(name)),
+  );
+}
+
+function namesOf(definition: Definition): readonly string[] {
+  return definition.kind === "skills" ? [definition.name, skillFolder(definition)] : [definition.name];
+}
+
+function shadowTexts(definition: Definition, definitions: Definitions): readonly string[] {
+  const others = definitions.shadowed.includes(definition) ? [] : namesakes(definition, definitions);
+  const hidden = others.filter(({ head }) => /^hooks\b/m.test(head));
+  return hidden.map(
+    ({ file }) =>
+      `"${definition.name}" is ${definition.file}, which stands before ${file}: the hooks in the head of that file count with it.`,
+  );
+}
+
+/** Name of a skill's folder: what is typed after the slash, also if its head has another name. */
+export function skillFolder({ name, file, scope }: Pick<Definition, "name" | "file" | "scope">): string {
+  const folder = path.basename(path.dirname(file));
+  return scope === "plugin" && name.includes(":") ? `${name.slice(0, name.lastIndexOf(":"))}:${folder}` : folder;
 }
 
 /** SECURITY: a folder that is a link elsewhere is not even listed. */
@@ -118,16 +158,15 @@ function entriesOf(folder: string): readonly Dirent[] {
 
 /** A Markdown file with a head: a subagent's type, a skill or a slash command. */
 export interface Definition {
+  readonly kind: "agents" | "skills" | "commands";
   readonly name: string;
   readonly description: string;
-  /** The text below the head. */
   readonly body: string;
   readonly file: string;
   readonly scope: "user" | "project" | "plugin";
   /** The head as written, with its `---` lines, for the hooks in it; empty if there is none. */
   readonly head: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What could not be read of the head, for the user. */
   readonly problems?: readonly string[] | undefined;
 }
 
@@ -143,13 +182,13 @@ interface HeadBudget {
 
 const ALL_HEADS: number = 512 * 1024;
 
-interface ReadDefinition extends Pick<Definition, "name" | "scope"> {
+interface ReadDefinition extends Pick<Definition, "kind" | "name" | "scope"> {
   readonly within?: Within | undefined;
   readonly budget: HeadBudget;
 }
 
 /** Throws with a message for the user if it cannot be read. */
-function readDefinition(file: string, { name, scope, within, budget }: ReadDefinition): Definition {
+function readDefinition(file: string, { kind, name, scope, within, budget }: ReadDefinition): Definition {
   const text = readText(file, within);
   const match = HEAD.exec(text);
   const head = match?.[0] ?? "";
@@ -161,6 +200,7 @@ function readDefinition(file: string, { name, scope, within, budget }: ReadDefin
   const { fields, problems } = head === "" ? { fields: {}, problems: [] } : readHead(match?.[1] ?? "", file);
   const body = match ? text.slice(match[0].length) : text;
   return {
+    kind,
     name: stringField(fields, "name") ?? name,
     description: stringField(fields, "description") ?? firstLine(body),
     body: body.trim(),
@@ -185,7 +225,6 @@ function outsideText(file: string, target: string): string {
   return `${file} is not read: it leads outside of the project or plugin it belongs to, to ${target}. Copy what you need into it.`;
 }
 
-/** A list in a head: `tools: Read, Grep` or a YAML list. */
 export function listField(fields: Definition["fields"], name: string): readonly string[] | undefined {
   const value = fields[name];
   if (Array.isArray(value)) return value.map(String);
@@ -221,7 +260,6 @@ function firstLine(body: string): string {
   );
 }
 
-/** The definitions of a session, which may be read again while it runs. */
 export interface LiveDefinitions {
   readonly current: () => Definitions;
   /** Reads the skill of this file again, or all if none is given; the others, agents and commands stay as they are. */
@@ -232,15 +270,16 @@ export interface LiveDefinitions {
 
 export function openDefinitions(places: DefinitionPlaces): LiveDefinitions {
   let current = findDefinitions(places);
-  const heads = new Map([...current.skills.values()].map(({ file, head }) => [file, head]));
-  const headOf = (wanted: string): string | undefined => [...current.skills.values()].find(({ file }) => file === wanted)?.head;
+  const heads = new Map(allDefinitions(current).map(({ file, head }) => [file, head]));
+  const headOf = (wanted: string): string | undefined => allDefinitions(current).find(({ file }) => file === wanted)?.head;
   return {
     current: () => current,
     reloadSkills(wanted) {
       const isWanted = (file: string): boolean => wanted === undefined || wanted === file;
+      const { skills, shadowed } = findDefinitions(places);
       const stay = [...current.skills].filter(([, { file }]) => !isWanted(file));
-      const come = [...findDefinitions(places).skills].filter(([, { file }]) => isWanted(file));
-      current = { ...current, skills: new Map([...stay, ...come]) };
+      const come = [...skills].filter(([, { file }]) => isWanted(file));
+      current = { ...current, skills: new Map([...stay, ...come]), shadowed };
     },
     isEdited: (file) => headOf(file) !== heads.get(file),
   };

@@ -1,3 +1,4 @@
+export { allDefinitions, findDefinitions } from "./definitions.ts";
 export { isOff } from "./load-instructions.ts";
 export { type AgentSession, checkSession, openSession } from "./open-session.ts";
 export type { HeadlessFlags } from "./run-headless.ts";

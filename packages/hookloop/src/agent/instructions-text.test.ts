@@ -3,7 +3,17 @@ import type { Definition } from "./definitions.ts";
 import { commandText, findSkill, isOff, isOn, skillText } from "./load-instructions.ts";
 
 const definition = (body: string, more: Partial<Definition> = {}): Definition => {
-  return { name: "s", description: "", body, file: "/p/.claude/skills/folder/SKILL.md", scope: "project", head: "", fields: {}, ...more };
+  return {
+    kind: "skills",
+    name: "s",
+    description: "",
+    body,
+    file: "/p/.claude/skills/folder/SKILL.md",
+    scope: "project",
+    head: "",
+    fields: {},
+    ...more,
+  };
 };
 
 test.each([
@@ -15,7 +25,7 @@ test.each([
   ["nothing typed", "Plain.", "", "Plain."],
   ["names that only begin so", "$ARGUMENTSX $1st", "a b", "$ARGUMENTSX $1st\n\nARGUMENTS: a b"],
   ["replacement patterns are text", "<$ARGUMENTS>", "$& $1", "<$& $1>"],
-  ["variables that nobody knows stay", "${CLAUDE_SESSION_ID} ${HOME}", "", "id ${HOME}"],
+  ["unknown variables stay", "${CLAUDE_SESSION_ID} ${HOME}", "", "id ${HOME}"],
 ])("what was typed stands where the text wants it: %s", (_, body, args, text) => {
   expect(commandText(definition(body), { args, sessionId: "id" })).toBe(text);
 });

@@ -14,7 +14,7 @@ function folder(): string {
 }
 const call = (name: string, input: Record<string, unknown>) => ({ type: "tool_use" as const, id: "t", name, input });
 
-test("agent hooks are offered tools that read, and no others (D15)", () => {
+test("agent hooks are offered tools that read, and no others", () => {
   const { offered } = judgeTools({ root: "/", home: "/", permissions: () => undefined });
   expect(offered.map(({ name }) => name)).toEqual(["Read", "Glob", "Grep"]);
   for (const { input_schema } of offered) expect(input_schema).toMatchObject({ type: "object" });
@@ -35,7 +35,7 @@ test("what is no tool, no input or no file is refused in words", async () => {
   const context = { cwd: root, signal: new AbortController().signal };
   await expect(tools.run(call("Write", {}), context)).rejects.toThrow("There is no tool Write");
   await expect(tools.run(call("Read", {}), context)).rejects.toThrow("not valid");
-  await expect(tools.run(call("Read", { file_path: "b.txt" }), context)).rejects.toThrow("There is no file");
+  await expect(tools.run(call("Read", { file_path: "b.txt" }), context)).rejects.toThrow("File does not exist");
 });
 
 test("what a Read rule forbids the agent, it forbids its hooks", async () => {

@@ -9,9 +9,8 @@ import {
   readWithin,
   type Within,
 } from "../permissions/index.ts";
-import type { Definition } from "./definitions.ts";
+import { type Definition, skillFolder } from "./definitions.ts";
 
-/** One file of instructions for the model, as InstructionsLoaded tells it. */
 export interface Instructions {
   readonly file_path: string;
   readonly memory_type: "User" | "Project" | "Local" | "Managed";
@@ -70,7 +69,6 @@ interface Loading {
   readonly parent?: string;
   /** SECURITY: where the file and all it includes must really be. Only the user's own files and those of policy may be anywhere. */
   readonly within?: Within;
-  /** It lies above the project. */
   readonly isAbove?: boolean;
   readonly onProblem: (text: string) => void;
 }
@@ -126,23 +124,15 @@ function refusalOf(uid: number, { depth, isAbove }: Loading): string | undefined
   return undefined;
 }
 
-/** Name of a skill's folder: what is typed after the slash, also if its head has another name. */
-export function skillFolder({ name, file, scope }: Pick<Definition, "name" | "file" | "scope">): string {
-  const folder = path.basename(path.dirname(file));
-  return scope === "plugin" && name.includes(":") ? `${name.slice(0, name.lastIndexOf(":"))}:${folder}` : folder;
-}
-
 /** By its name or by that of its folder. */
 export function findSkill(skills: ReadonlyMap<string, Definition>, name: string): Definition | undefined {
   return skills.get(name) ?? [...skills.values()].find((skill) => skillFolder(skill) === name);
 }
 
-/** A field of a head is off. */
 export function isOff(value: unknown): boolean {
   return value === false || (typeof value === "string" && /^(?:false|no|off)$/i.test(value.trim()));
 }
 
-/** A field of a head is on. */
 export function isOn(value: unknown): boolean {
   return value === true || (typeof value === "string" && /^(?:true|yes|on)$/i.test(value.trim()));
 }

@@ -37,7 +37,6 @@ async function runStep(parts: LoopParts): Promise<StepEnd | undefined> {
 interface Asked {
   readonly reply: ModelReply;
   readonly shown: string | undefined;
-  /** What PostModelResponse hooks said. */
   readonly after: Verdict | undefined;
 }
 
@@ -98,7 +97,6 @@ function toolCall({ id, name, input }: ToolUseBlock, end: CallEnd | undefined): 
   return { tool_name: name, tool_input: input, tool_use_id: id, ...(tool_response !== undefined && { tool_response }) };
 }
 
-/** The model has nothing more to do: may it stop? */
 async function askToStop(parts: LoopParts, reply: ModelReply): Promise<StepEnd | undefined> {
   const { hooks, stopEvent, conversation, signal } = parts;
   const text = textOf(reply);

@@ -7,17 +7,18 @@ import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
 import { sessionName } from "../trace/index.ts";
 import { createConversation, type OwnConversation, takeNews } from "./conversation.ts";
-import { type Definition, type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions.ts";
+import { type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions.ts";
 import { FEATURES } from "./features/features.ts";
 import { openSettingsCommands, type SettingsCommands } from "./features/session-commands.ts";
 import type { AgentCore, BuiltinCommand, Feature, PromptCommand } from "./features/types.ts";
+import { type AttachedHead, type Heads, openHeads } from "./heads.ts";
 import { type Instructions, loadInstructions } from "./load-instructions.ts";
 import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
 import { type Runtime, runThread, type SubagentHost, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
 import { createBackgroundShells } from "./tools/bash.ts";
-import { basicTools, createAttach, createBackgroundAgents } from "./tools/basic-tools.ts";
+import { basicTools, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
-import { openTranscript } from "./transcript.ts";
+import { HEAD_ATTACHED, openTranscript } from "./transcript.ts";
 import { type AgentOptions, type LineEnd, reminder } from "./types.ts";
 
 interface SystemPromptFacts {
@@ -39,7 +40,6 @@ function systemPrompt({ cwd, instructions, role }: SystemPromptFacts): string {
 
 type Ask = NonNullable<ToolOptions["ask"]>;
 
-/** The question to the user, wrapped in what features do meanwhile. */
 function aroundAsk(ask: Ask, features: () => readonly Feature[]): Ask {
   return async (call, verdict, why) => {
     const question = async (): Promise<Awaited<ReturnType<Ask>>> => await ask(call, verdict, why);
@@ -61,15 +61,12 @@ interface StartOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Composes an agent: hooks, rules, tools, a model and a transcript. The loop itself knows none of this. */
 export function openAgent(options: AgentOptions): SessionAgent {
   return new SessionAgent(options);
 }
 
 export class SessionAgent {
-  /** Calls of this session that were not allowed. */
   readonly denials: PermissionDenial[] = [];
-  /** `statusLine` and `fileSuggestion` of the settings. */
   readonly settings: SettingsCommands;
   readonly transcriptPath: string;
   readonly #options: AgentOptions;
@@ -85,7 +82,7 @@ export class SessionAgent {
     for (const feature of this.#features) await feature.agentFinished?.(task);
   });
   readonly #subagents: SubagentHost;
-  readonly #attach: (skill: Definition) => Promise<void>;
+  readonly #heads: Heads;
   readonly #tools: readonly AgentTool[];
   readonly #features: readonly Feature[];
   readonly #closing = new AbortController();
@@ -94,6 +91,8 @@ export class SessionAgent {
   /** Texts for the model, from hooks and features, that go with the next message. */
   #waiting: readonly string[] = [];
   #promptId: string | undefined;
+  /** What a SessionStart hook wants to have said first. */
+  #firstMessage: string | undefined;
 
   constructor(options: AgentOptions) {
     this.#options = options;
@@ -110,16 +109,23 @@ export class SessionAgent {
     this.#runtime = this.#createRuntime();
     this.#shells = createBackgroundShells(options.programs);
     this.#forgetResults = keepResultsIn(() => options.programs.makeFolder("results"));
-    this.#attach = createAttach(options.hooks, this.#definitions);
+    this.#heads = openHeads({
+      hooks: options.hooks,
+      definitions: this.#definitions,
+      isRequired: options.requireHooks ?? false,
+      onProblem: (text) => options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text }),
+      onAttached: (head) => transcript?.note("system", { subtype: HEAD_ATTACHED, ...head }),
+    });
     this.#subagents = {
       runtime: () => this.#runtime,
       sessionId,
       transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
       emit: options.emit,
       onProblem,
+      attach: this.#heads.attachAgent,
     };
     this.#tools = basicTools({
-      attach: this.#attach,
+      attach: this.#heads.attach,
       programs: options.programs,
       definitions: this.#definitions,
       shells: this.#shells,
@@ -160,12 +166,10 @@ export class SessionAgent {
     };
   }
 
-  /** Commands of the agent itself, by name. */
   get builtins(): ReadonlyMap<string, BuiltinCommand> {
     return new Map(this.#features.flatMap(({ commands = {} }) => Object.entries(commands)));
   }
 
-  /** Slash commands whose text comes from MCP servers. */
   get prompts(): ReadonlyMap<string, PromptCommand> {
     return new Map(this.#features.flatMap(({ prompts }) => [...(prompts ?? [])]));
   }
@@ -192,6 +196,13 @@ export class SessionAgent {
     return [...basic, ...own, ...moreTools()].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
   }
 
+  /** Puts the hooks of the session's agent and of an earlier session's skills in force. Gives the heads that are gone. */
+  async attachHeads(): Promise<readonly AttachedHead[]> {
+    const { agentType = "", earlier } = this.#options;
+    await this.#heads.attachAgent(this.definitions.agents.get(agentType));
+    return await this.#heads.restore(earlier?.heads ?? []);
+  }
+
   /** Fires Setup if asked to, loads the instructions, and fires SessionStart. */
   async start({ source, setup, signal = this.#closing.signal }: StartOptions): Promise<void> {
     const { cwd, home, env, managedRoot, earlier, agentType, report } = this.#options;
@@ -216,18 +227,21 @@ export class SessionAgent {
       signal,
     );
     const first = verdict.fields["initialUserMessage"];
-    if (typeof first === "string" && first !== "") this.#conversation.addUser(first);
+    if (typeof first === "string" && first !== "") this.#firstMessage = first;
     for (const feature of this.#features) await feature.started?.(verdict);
   }
 
-  /** One prompt, until the agent has nothing more to do. */
   async submit(prompt: string, signal: AbortSignal): Promise<TurnEnd> {
+    const first = this.#firstMessage;
+    this.#firstMessage = undefined;
+    // A turn of its own, as if it had been typed before.
+    if (first !== undefined) await this.submit(first, signal);
     this.#promptId = randomUUID();
     const waiting = this.#waiting;
     this.#waiting = [];
     const { hostCommands = [], confirm } = this.#options;
     const { builtins, prompts } = this;
-    const parts = { core: this.#core, attach: this.#attach, builtins, prompts, hostCommands, waiting, confirm, signal };
+    const parts = { core: this.#core, attach: this.#heads.attach, builtins, prompts, hostCommands, waiting, confirm, signal };
     const submitted = await submitPrompt(parts, prompt);
     if (submitted.type === "ready") return await this.#work(signal);
     const outcome = submitted.type === "blocked" ? submitted.outcome : undefined;
@@ -307,7 +321,6 @@ export class SessionAgent {
     for (const feature of this.#features) feature.onVerdict?.(verdict);
   }
 
-  /** Texts since the last model call. */
   #flush(): void {
     const texts = this.#waiting;
     this.#waiting = [];

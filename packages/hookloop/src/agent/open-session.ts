@@ -41,30 +41,25 @@ import {
   sessionPermissions,
   unknownNames,
 } from "./session-options.ts";
+import { ToolFailure } from "./tools/types.ts";
 import type { EarlierSession } from "./transcript.ts";
 import type { Agent, LoopStep } from "./types.ts";
 
-/** Where the agent runs, and how it shows and asks. */
 export interface SessionHost {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Folder of managed configuration; that of the machine if left out. */
   readonly managedRoot?: string | undefined;
-  /** Slash commands of the host, besides the agent's own. */
   readonly commands?: readonly string[] | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly emit: (step: LoopStep, agentId?: string) => void;
   readonly trace?: ((record: TraceRecord) => void) | undefined;
   /** Asks about a tool call; absent where there is no user to ask. */
   readonly ask?: ToolOptions["ask"] | undefined;
-  /** Asks whether to send a prompt that a hook asks about. */
   readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
-  /** Shows the user a hook's question. */
   readonly askUser?: AskUser | undefined;
-  /** Shows the user an MCP server's question. */
   readonly elicit?: AnswerQuestion | undefined;
   readonly review?: RunTrust["review"] | undefined;
-  /** Aborted: the session is not opened. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -76,7 +71,6 @@ export interface AgentSession {
   readonly modelName: string;
   readonly isScripted: boolean;
   readonly earlier: EarlierSession | undefined;
-  /** Fires SessionEnd, then ends everything. */
   close(reason: string): Promise<void>;
 }
 
@@ -161,13 +155,28 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
     mcp: servers,
     agentType: flags.agentType,
     maxTurns: flags.maxTurns,
+    requireHooks: flags.requireHooks,
   });
   agent = opened;
+  await attachHeads(opened, flags, host, hooks);
   const close = async (reason: string): Promise<void> => {
     closers.push(() => opened.close(reason));
     await closeAll(closers);
   };
   return { id, agent: opened, hooks, permissions, modelName, isScripted: switching.isScripted, earlier, close };
+}
+
+/** SECURITY: a session that is resumed, or started as an agent, has the guards that belong to it, or does not start. */
+async function attachHeads(agent: Agent, flags: AgentFlags, host: SessionHost, hooks: HookEngine): Promise<void> {
+  const gone = await agent.attachHeads().catch((thrown: unknown) => {
+    throw thrown instanceof ToolFailure ? new CannotStart("HL_TRUST_REQUIRED", thrown.message) : thrown;
+  });
+  const [first] = gone;
+  if (first && !flags.allowChangedHooks) {
+    const text = `Hooks of "${first.name}" were in force in this session, and ${first.file} cannot be read any more, so nothing was started. Put the file back, or begin a new session. To start all the same: --allow-changed-hooks`;
+    throw new CannotStart("HL_TRUST_GATE_WITHHELD", text);
+  }
+  checkGates(flags, host, hooks);
 }
 
 /** Throws the same `CannotStart` as opening would, and does nothing else. */
@@ -218,7 +227,6 @@ function withoutSecrets(host: SessionHost, { text, value }: Redactor): SessionHo
   };
 }
 
-/** Where the session lives, and the session it resumes. */
 export interface SessionPlace {
   readonly cwd: string;
   readonly home: string;
@@ -368,6 +376,8 @@ function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
       writer.write(record);
       trace(record);
     },
+    hold: () => writer.hold?.(),
+    flush: () => writer.flush?.(),
   };
 }
 

@@ -22,7 +22,6 @@ export interface HeadlessFlags extends AgentFlags {
   readonly includeHookEvents: boolean;
   readonly includePartialMessages: boolean;
   readonly setup?: "init" | "maintenance" | undefined;
-  /** Set up, then stop. */
   readonly isSetupOnly: boolean;
 }
 
@@ -86,7 +85,6 @@ async function runPrompts(
   signal: AbortSignal,
 ): Promise<number> {
   show.opened(session);
-  // Reported already, each with its place.
   if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
   await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup, signal });
   if (flags.isSetupOnly) return 0;
@@ -120,7 +118,6 @@ async function promptsOf(
 const OFFLINE_ANSWERS =
   "No key is set, so the offline model answers: it knows plain sentences, not code. Set ANTHROPIC_API_KEY to ask a model; --model offline asks for this one.\n";
 
-/** How a run is shown. */
 interface Show {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly step: (step: LoopStep, agentId?: string) => void;
@@ -215,7 +212,6 @@ function keptFromModel(content: string, outcome: PromptOutcome): Readonly<Record
   return { type: "system", subtype: "informational", ...what };
 }
 
-/** A line of `--input-format stream-json` that is no prompt, and why. */
 interface BadLine {
   readonly line: number;
   readonly problem: string;
@@ -267,7 +263,6 @@ interface StreamLines {
   line(line: Line): void;
   step(step: LoopStep, agentId?: string): void;
   diagnostic(diagnostic: Diagnostic): void;
-  /** Hooks as they run. */
   trace(record: TraceRecord): void;
 }
 
@@ -276,7 +271,6 @@ interface StreamOptions {
   readonly write: (text: string) => void;
   /** Hook events of SessionStart and Setup are always shown, the others if asked for. */
   readonly hasAllHookEvents: boolean;
-  /** Pieces of text as they come. */
   readonly hasPartialMessages: boolean;
 }
 

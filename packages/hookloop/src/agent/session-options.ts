@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import { disabledNames } from "../config/index.ts";
-import { counted, type Diagnostic, nearestName } from "../diagnostic.ts";
+import { counted, type Diagnostic, didYouMean, nearestName } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
 import {
@@ -40,7 +40,6 @@ interface PermissionParts extends Pick<SessionPlace, "cwd" | "home" | "env" | "d
   readonly tools: readonly string[];
 }
 
-/** The session's permissions: the rules of every source, and those of the command line. */
 export function sessionPermissions(parts: PermissionParts): {
   readonly permissions: Permissions;
   readonly diagnostics: readonly Diagnostic[];
@@ -66,12 +65,14 @@ function placed(texts: readonly string[]): readonly { readonly text: string }[] 
   return texts.map((text) => ({ text }));
 }
 
-/** Throws a `CannotStart` if there is no mode of that name. */
 export function permissionMode(given: string | undefined): PermissionMode | undefined {
   if (given === undefined) return undefined;
   const mode = MODES.find((known) => known === given);
   if (mode) return mode;
-  throw new CannotStart("HL_CLI_USAGE", `"${given}" is not a permission mode. The modes are: ${MODES.join(", ")}.`);
+  throw new CannotStart(
+    "HL_CLI_USAGE",
+    `"${given}" is not a permission mode.${didYouMean(given, MODES)} The modes are: ${MODES.join(", ")}.`,
+  );
 }
 
 interface ModelChoice extends ProjectPlace {
@@ -101,7 +102,7 @@ export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelC
     if (name === undefined || isOfflineModel(name)) return { model: createOfflineModel(name), note };
     throw new CannotStart(
       "HL_AGENT_NO_MODEL",
-      `There is no key for the model ${name}. Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers (offline, offline-brief); --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
+      `There is no key for the model ${name}.${didYouMean(name, ["offline", "offline-brief"])} Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers (offline, offline-brief); --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
     );
   }
   if (name !== undefined && isOfflineModel(name)) return { model: createOfflineModel(name), note };
@@ -123,7 +124,6 @@ function readDotEnv(cwd: string, home: string): string | undefined {
   return found.kind === "read" ? found.bytes.toString() : undefined;
 }
 
-/** The session to resume. `id`: empty for the latest. */
 export function findEarlierSession(folder: string | undefined, id: string): EarlierSession {
   const files = folder === undefined ? [] : listTranscripts(folder);
   const wanted = id === "" ? files[0] : files.find((file) => path.basename(file, ".jsonl") === sessionName(id));
@@ -177,7 +177,6 @@ export function judgeTools({ root, home, permissions }: JudgePlace): JudgeTools 
   };
 }
 
-/** Flags of the command line, for every kind of host. */
 export interface AgentFlags {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
@@ -187,11 +186,9 @@ export interface AgentFlags {
   readonly pluginDirs: readonly string[];
   readonly addDirs: readonly string[];
   readonly model?: string | undefined;
-  /** A file with the model's answers. */
   readonly script?: string | undefined;
   readonly agentType?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Id of the session to resume; empty for the latest. */
   readonly resume?: string | undefined;
   readonly maxTurns?: number | undefined;
   readonly trustWorkspace: boolean;
@@ -232,7 +229,6 @@ export function onEndSignal(stop: (name: EndSignal) => void, names: readonly End
   };
 }
 
-/** The session cannot start: reported in one line, before anything has happened. */
 export class CannotStart extends Error {
   /** 2 for wrong usage, as with every command. */
   readonly exitCode: number;

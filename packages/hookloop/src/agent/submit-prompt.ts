@@ -3,18 +3,18 @@
 import { nearestName } from "../diagnostic.ts";
 import type { EventInput } from "../engine/index.ts";
 import { blockTexts, modelTexts, type Verdict } from "../judge/index.ts";
-import type { Definition } from "./definitions.ts";
+import { type Definition, skillFolder } from "./definitions.ts";
 import type { AgentCore, BuiltinCommand, PromptCommand } from "./features/types.ts";
-import { commandText, findSkill, isOff, skillFolder, skillText } from "./load-instructions.ts";
+import { commandText, findSkill, isOff, skillText } from "./load-instructions.ts";
 import { type LoopEnd, reminder } from "./types.ts";
 
 interface Submission {
   readonly core: AgentCore;
-  readonly attach: (skill: Definition) => Promise<void>;
+  /** Puts the hooks in the head of a skill or command in force. */
+  readonly attach: (definition: Definition) => Promise<void>;
   readonly builtins: ReadonlyMap<string, BuiltinCommand>;
   /** Prompts of servers, by the name of their command. */
   readonly prompts: ReadonlyMap<string, PromptCommand>;
-  /** Commands that the user interface runs itself. */
   readonly hostCommands: readonly string[];
   /** Texts for the model that are sent with this prompt: what SessionStart hooks said. */
   readonly waiting: readonly string[];
@@ -59,17 +59,12 @@ export async function submitPrompt(submission: Submission, prompt: string): Prom
   return { type: "ready" };
 }
 
-interface Judged {
-  readonly updatedPrompt: string | undefined;
-  readonly texts: readonly string[];
-}
-
 /** Fires an event that a hook may end the prompt with. */
 async function judge(
   { core, signal, confirm }: Submission,
   event: "UserPromptSubmit" | "UserPromptExpansion",
   input: EventInput,
-): Promise<Judged | Blocked> {
+): Promise<{ readonly updatedPrompt: string | undefined; readonly texts: readonly string[] } | Blocked> {
   const verdict = await core.fire(event, input, signal);
   const { decision, halt, fields, reasons } = verdict;
   const isDenied = decision === "deny";
@@ -92,7 +87,6 @@ async function judge(
 }
 
 interface Expanded {
-  /** What the model gets, one text after the other. */
   readonly prompt: readonly string[];
   readonly texts: readonly string[];
 }
@@ -134,7 +128,6 @@ interface ExpansionSource {
   readonly type: "slash_command" | "mcp_prompt";
   readonly name: string;
   readonly scope: string;
-  /** Why it cannot be typed. */
   readonly refusal?: string | undefined;
   readonly texts: () => Promise<readonly string[]>;
 }
@@ -160,7 +153,10 @@ function sourceOf(submission: Submission, typed: TypedCommand): ExpansionSource 
   }
   const command = definitions.commands.get(name);
   if (command) {
-    const texts = async (): Promise<readonly string[]> => [typedText(typed), commandText(command, { args, sessionId })];
+    const texts = async (): Promise<readonly string[]> => {
+      await attach(command);
+      return [typedText(typed), commandText(command, { args, sessionId })];
+    };
     return { type: "slash_command", name, scope: SOURCES[command.scope], texts };
   }
   const prompt = prompts.get(name);
@@ -191,7 +187,6 @@ function unknownCommand({ core, hostCommands, builtins, prompts }: Submission, n
   return { type: "blocked", text: `There is no command /${name}.${hint}${known.includes("help") ? " /help lists them all." : ""}` };
 }
 
-/** A call that was not allowed, as `permission_denials` lists it. */
 export interface PermissionDenial {
   readonly tool_name: string;
   readonly tool_use_id: string;

@@ -34,7 +34,7 @@ test.each(["exit 2", "exit 1", "echo '{'", answer("MessageDisplay", { displayCon
   },
 );
 
-test("a message without text, and one of a subagent, is shown to nobody", async () => {
+test("a message without text, and one of a subagent, is not shown", async () => {
   const lab = await openFeatureLab({
     turns: [[use("Agent", { description: "look", prompt: "look" })], say("seen by the agent"), say("done")],
     hooks: { MessageDisplay: commands(RECORD) },

@@ -9,13 +9,13 @@ import type { PermissionMode } from "../permissions/index.ts";
 import type { Model, ModelReply, ToolUseBlock } from "../run/index.ts";
 import { createConversation } from "./conversation.ts";
 import { type Definition, listField, stringField } from "./definitions.ts";
+import type { Heads } from "./heads.ts";
 import { runLoop } from "./loop.ts";
 import { createToolbox } from "./toolbox.ts";
 import { type AgentTool, agentFields, type ToolContext, ToolFailure } from "./tools/types.ts";
 import { openTranscript } from "./transcript.ts";
 import { type Conversation, type LoopEnd, type LoopStep, reminder, type Toolbox } from "./types.ts";
 
-/** What all threads of a session share. */
 export interface Runtime {
   readonly hooks: HookEngine;
   readonly model: Model;
@@ -48,7 +48,6 @@ export interface Thread {
   readonly stopInput?: (() => EventInput) | undefined;
   readonly emit: (step: LoopStep) => void;
   readonly maxTurns?: number | undefined;
-  /** After CwdChanged. */
   readonly onMoved?: ((verdict: Verdict) => void) | undefined;
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -78,7 +77,6 @@ export async function runThread(thread: Thread, signal: AbortSignal): Promise<Lo
   });
 }
 
-/** What all subagents of a session share. */
 export interface SubagentHost {
   readonly runtime: () => Runtime;
   readonly sessionId: string;
@@ -86,6 +84,8 @@ export interface SubagentHost {
   readonly transcripts: string | undefined;
   readonly emit: (step: LoopStep, agentId: string) => void;
   readonly onProblem: (text: string) => void;
+  /** Puts the hooks of its definition in force, until the function it gives is called. */
+  readonly attach: Heads["attachAgent"];
 }
 
 export interface Subagent extends Pick<Thread, "cwd" | "system" | "model"> {
@@ -119,7 +119,7 @@ export async function runSubagent<End>(host: SubagentHost, subagent: Subagent, w
     emit: (step) => host.emit(step, agentId),
     beforeRequest: async () => beforeRequest?.(thread),
   };
-  const detach = await attachHooks(runtime, definition, agentId, onProblem);
+  const detach = await host.attach(definition, agentId);
   try {
     const input = threadIdentity(thread, "SubagentStart");
     const verdict = await runtime.hooks.fire("SubagentStart", input, { signal });
@@ -130,23 +130,6 @@ export async function runSubagent<End>(host: SubagentHost, subagent: Subagent, w
     detach();
     transcript?.close();
   }
-}
-
-/** Attaches the hooks of an agent's definition; the function it returns detaches them. */
-async function attachHooks(
-  { hooks }: Runtime,
-  definition: Definition | undefined,
-  agentId: string,
-  onProblem: (text: string) => void,
-): Promise<() => void> {
-  if (!definition?.fields["hooks"]) return () => {};
-  if (definition.scope === "plugin") {
-    onProblem(
-      `The hooks in ${definition.file} are not used: an agent of a plugin may not declare hooks. Move them to the plugin's hooks/hooks.json.`,
-    );
-    return () => {};
-  }
-  return await hooks.attach({ text: definition.head, file: definition.file, agentId });
 }
 
 /** The cap counts only stops without a tool call between them: the user must know which hook keeps an endless turn going. */
@@ -202,7 +185,6 @@ async function displayed(thread: Thread, { id, content }: ModelReply): Promise<s
   return typeof fields["displayContent"] === "string" ? fields["displayContent"] : undefined;
 }
 
-/** Shows what hooks said of a call, and why it was not run. */
 function tellCall({ runtime, emit }: Thread, call: ToolUseBlock, result: ToolResult<unknown>): void {
   const { status, error, verdicts } = result;
   emit({ type: "call", call, result });

@@ -84,7 +84,6 @@ interface CheckedCall {
   readonly problemOf: InputCheck["problemOf"];
 }
 
-/** How the tool itself ended; absent if it did not run. */
 interface Ran {
   readonly response?: unknown;
   readonly text: string;
@@ -180,7 +179,6 @@ type Place = Pick<ToolContext, "cwd" | "root" | "home">;
 
 /** Where paths led when rules judged the call: the tool runs later, and the user may have taken minutes to approve it. */
 interface CheckedTargets {
-  /** The call is being judged now. */
   remember(call: PermissionCall): void;
   readonly targetOf: ToolContext["targetOf"];
 }

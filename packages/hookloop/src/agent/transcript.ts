@@ -6,10 +6,12 @@
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import path from "node:path";
+import { isObject } from "../check-options.ts";
 import type { ModelReply, TextBlock, ToolResultBlock } from "../run/index.ts";
 import { readFolder, VERSION } from "../state-files.ts";
 import { type AppendFile, type FileLine, fileLines, openAppendFile, processRedactor, textStart } from "../trace/index.ts";
 import type { Entry } from "./conversation.ts";
+import type { AttachedHead } from "./heads.ts";
 
 interface Transcript {
   readonly file: string;
@@ -81,23 +83,24 @@ export interface EarlierSession {
   readonly id: string;
   readonly file: string;
   readonly entries: readonly Entry[];
-  /** The first prompt, also if a summary has replaced it since. */
   readonly firstPrompt?: string | undefined;
-  /** `uuid` of its last line. */
   readonly last?: string | undefined;
   /** Where the agent was, if the folder is still there. */
   readonly cwd?: string | undefined;
   readonly model?: string | undefined;
-  /** Milliseconds since 1970 of the last answer. */
   readonly lastReplyAt?: number | undefined;
   /** Lines that could not be read: a crash tears the last one. */
   readonly damaged: number;
   readonly firstDamaged?: number | undefined;
+  /** Skills and commands whose hooks were in force. */
+  readonly heads?: readonly AttachedHead[] | undefined;
 }
+
+/** A note that the hooks of a skill or command are in force from there on. */
+export const HEAD_ATTACHED = "head_attached";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A line that is what it says it is. */
 interface Line {
   readonly fields: Json;
   readonly entry?: Entry | undefined;
@@ -133,12 +136,18 @@ export function readTranscript(file: string): EarlierSession {
     entries,
     firstPrompt: firstOf(lines, ({ entry }) => (entry ? promptText(entry) : undefined)),
     damaged,
+    heads: lines.flatMap(({ fields }) => headOf(fields)),
     ...(firstDamaged !== undefined && { firstDamaged }),
     last: stringOf(last?.["uuid"]),
     cwd: stringOf(last?.["cwd"]),
     model: lastReply?.entry?.type === "assistant" ? lastReply.entry.reply.model || undefined : undefined,
     lastReplyAt: Date.parse(stringOf(lastReply?.fields["timestamp"]) ?? "") || undefined,
   };
+}
+
+function headOf({ type, subtype, name, file }: Json): readonly AttachedHead[] {
+  if (type !== "system" || subtype !== HEAD_ATTACHED || typeof name !== "string" || typeof file !== "string") return [];
+  return [{ name, file }];
 }
 
 function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
@@ -198,10 +207,6 @@ function checkedLine(fields: Json): Line | undefined {
   return { fields, entry: { type, reply } };
 }
 
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isUserBlock(block: unknown): boolean {
   if (!isObject(block)) return false;
   const { type, text, tool_use_id: id, content } = block;
@@ -223,7 +228,6 @@ function isTyped(block: unknown): boolean {
   return isObject(block) && typeof block["type"] === "string" && (block["type"] !== "text" || typeof block["text"] === "string");
 }
 
-/** The transcripts of a folder, the latest first. */
 export function listTranscripts(folder: string): readonly string[] {
   const files = readFolder(folder).map(({ name }) => path.join(folder, name));
   return files

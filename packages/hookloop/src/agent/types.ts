@@ -8,7 +8,6 @@ import type { SessionHost } from "./open-session.ts";
 import type { AgentTool } from "./tools/types.ts";
 import type { EarlierSession } from "./transcript.ts";
 
-/** Why a turn is over; `terminal_reason` of the result. */
 export type EndReason =
   | "completed"
   /** a hook ended it */
@@ -31,51 +30,42 @@ export interface LoopEnd {
   readonly shown?: string | undefined;
   /** For the user: why a hook ended it, or what the model's error was. */
   readonly detail?: string | undefined;
-  /** The call that a hook put off. */
   readonly deferred?: ToolUseBlock | undefined;
   readonly turns: number;
 }
 
-/** The messages so far. */
 export interface Conversation {
   readonly messages: readonly ModelMessage[];
   addUser(content: string | readonly (TextBlock | ToolResultBlock)[]): void;
   addAssistant(reply: ModelReply): void;
 }
 
-/** How one tool call ended. */
 export interface CallEnd {
   /** For the model; absent if the call was put off or its turn is over. */
   readonly result?: ToolResultBlock | undefined;
   /** For the model, after the results of all calls. */
   readonly after?: string | undefined;
-  /** The turn ends here. */
   readonly ends?: Extract<EndReason, "hook_stopped" | "tool_deferred" | "aborted_tools"> | undefined;
   readonly detail?: string | undefined;
 }
 
-/** The tools of one agent. */
 export interface Toolbox {
-  /** What the model may use. */
   readonly offered: () => readonly ModelTool[];
   /** Runs one call with every hook and rule around it. Never throws. */
   readonly run: (call: ToolUseBlock, signal: AbortSignal) => Promise<CallEnd>;
 }
 
-/** What happens in a loop, for the host that shows it. */
 export type LoopStep =
   | { readonly type: "text"; readonly piece: string }
   /** `shown`: what a hook shows instead of the text; the stored text does not change. */
   | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
   | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
-  /** Hooks have something to say to the user. */
   | { readonly type: "tell"; readonly text: string }
   /** Hooks have judged; before what they have to say. */
   | { readonly type: "verdict"; readonly verdict: Verdict }
   /** A tool call has ended, or was not run; with every verdict on it. */
   | { readonly type: "call"; readonly call: ToolUseBlock; readonly result: ToolResult<unknown> };
 
-/** What one loop works with. */
 export interface LoopParts {
   readonly hooks: HookEngine;
   readonly model: Model;
@@ -84,15 +74,11 @@ export interface LoopParts {
   readonly stopEvent: "Stop" | "SubagentStop";
   /** Fields that payloads of this agent have besides those of the session: `agent_id`, `agent_type`, `cwd`, `permission_mode`, … */
   readonly identity: (event: EventName) => EventInput;
-  /** Fields of the stop event besides. */
   readonly stopInput?: (() => EventInput) | undefined;
   /** Looked at before each model call: the model may change in between. */
   readonly request: () => { readonly model: string; readonly system: string; readonly params: Readonly<Record<string, unknown>> };
-  /** What is shown of an answer, if not its text. */
   readonly display?: ((reply: ModelReply) => Promise<string | undefined>) | undefined;
-  /** Parameters that a hook set for every call from now on. */
   readonly keepParams?: ((params: EventInput) => void) | undefined;
-  /** Whatever must be done before the model is asked. */
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly emit: (step: LoopStep) => void;
   readonly maxTurns?: number | undefined;
@@ -113,7 +99,6 @@ export interface AgentOptions extends Pick<SessionHost, "ask" | "confirm" | "eli
   /** Slash commands of the host, to suggest for an unknown one. */
   readonly hostCommands?: readonly string[] | undefined;
   readonly isInteractive?: boolean | undefined;
-  /** Folders of `--add-dir`. */
   readonly directories: readonly string[];
   readonly cwd: string;
   readonly home: string;
@@ -127,15 +112,14 @@ export interface AgentOptions extends Pick<SessionHost, "ask" | "confirm" | "eli
   readonly transcripts: string | undefined;
   readonly earlier?: EarlierSession | undefined;
   readonly plugins: readonly { readonly name: string; readonly root: string }[];
-  /** Tools of connected servers. */
   readonly moreTools: () => readonly AgentTool[];
   readonly mcp?: McpConnections | undefined;
-  /** Type of the main agent. */
   readonly agentType?: string | undefined;
   readonly maxTurns?: number | undefined;
+  /** A head with a gate that may not run is not used. */
+  readonly requireHooks?: boolean | undefined;
 }
 
-/** How a shell line of the user ended. */
 export interface LineEnd {
   readonly text: string;
   readonly isError: boolean;

@@ -20,7 +20,7 @@ test.each(["yeah sure", "go ahead", "Go ahead, please.", "yes go ahead", "of cou
 );
 
 test.each(["nah", "never", "not now", "no way", "No way!", "no thanks", "don't", "absolutely not"])(
-  "%j is a no without a reason",
+  "%j is a denial without a reason",
   (given) => {
     expect(yesOrNo(given)).toEqual({ isYes: false, reason: "" });
   },
@@ -33,7 +33,7 @@ test.each(["y but be careful", "go ahead and delete it all", "sure not", "not su
   },
 );
 
-test("a no may have a reason, and not now is one", () => {
+test("a denial may have a reason, and not now is one", () => {
   expect(yesOrNo("no, use another name")).toEqual({ isYes: false, reason: "use another name" });
   expect(reviewAnswer("not now", false)).toBe("later");
 });

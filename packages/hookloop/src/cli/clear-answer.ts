@@ -3,8 +3,6 @@
 import { createInterface } from "node:readline";
 import { visible } from "../diagnostic.ts";
 
-type YesOrNo = { readonly isYes: true } | { readonly isYes: false; readonly reason: string };
-
 const YES: ReadonlySet<string> = new Set(["y", "yes", "yeah", "yep", "yup", "ok", "okay", "sure", "absolutely", "definitely"]);
 const NO: ReadonlySet<string> = new Set(["", "n", "no", "nope", "nah"]);
 /** Phrases that mean the same. */
@@ -17,7 +15,7 @@ const NO_WORDS =
 const POLITE = /^(?:sure|yes|ok|okay|of course)?[\s,]*(?:please|pls|thanks|thank you|thx)?[.!]*$/i;
 
 /** Yes or no; nothing if it is neither. A no may have a reason behind it, a yes nothing but politeness. */
-export function yesOrNo(given: string): YesOrNo | undefined {
+export function yesOrNo(given: string): ({ readonly isYes: true } | { readonly isYes: false; readonly reason: string }) | undefined {
   if (NO_WORDS.test(given.trim())) return { isYes: false, reason: "" };
   if (YES_WORDS.test(given.trim())) return { isYes: true };
   const [word, rest] = firstWord(given);
@@ -92,7 +90,6 @@ export const waitForReader: WaitForReader = (done) => {
 
 const LONGEST_EARLY = 60;
 
-/** The message for a line that was typed before its question could be read. */
 export function earlyText(typed: string, cure: string): string {
   const short = typed.replace(/\s+/g, " ").trim();
   const quoted = short.length > LONGEST_EARLY ? `${short.slice(0, LONGEST_EARLY)}…` : short;
@@ -108,7 +105,6 @@ interface LineQuestions {
 interface LineQuestionOptions {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** For tests. */
   readonly waitForReader?: WaitForReader | undefined;
 }
 

@@ -66,6 +66,9 @@ function usageError({ exitCode, message }: CommanderError, program: Command, arg
   }
   // "error: unknown command 'agnet'\n(Did you mean one of agent, …?)"; `help agnet` has printed the help instead.
   const [, what = "no such command", meant] = /^error: ([^\n]*?)\.?(?:\n\(Did you mean (?:one of )?(.*)\?\))?$/.exec(message) ?? [];
-  const hint = meant === undefined ? "" : ` Did you mean "${meant.replaceAll(", ", '" or "')}"?`;
+  // As the help spells it: an option may have two names.
+  const asHelped = (name: string): string =>
+    command.options.find(({ flags }) => flags.split(/[ ,]+/).includes(name))?.flags.match(/--[\w-]+/)?.[0] ?? name;
+  const hint = meant === undefined ? "" : ` Did you mean "${meant.split(", ").map(asHelped).join('" or "')}"?`;
   return new UsageError("HL_CLI_USAGE", `${what.replace(/'(.*)'/, '"$1"')}.${hint} \`${line} --help\` shows what there is.`);
 }

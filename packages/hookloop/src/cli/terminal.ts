@@ -2,16 +2,13 @@ import { styleText } from "node:util";
 import type { ErrorCode } from "../errors.ts";
 import { textWidth, wrapText } from "./screen/text-width.ts";
 
-type Style = Parameters<typeof styleText>[0];
-
 /** Colour only on a terminal that wants it. */
-export function style(format: Style, text: string): string {
+export function style(format: Parameters<typeof styleText>[0], text: string): string {
   const { env, stdout } = process;
   const isWanted = stdout.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb";
   return isWanted ? styleText(format, text) : text;
 }
 
-/** Columns of the terminal; without one, lines are as long as they are. */
 export function width(): number {
   return process.stdout.isTTY ? Math.max(40, process.stdout.columns) : Number.POSITIVE_INFINITY;
 }
@@ -21,7 +18,6 @@ export function print(text: string): void {
   process.stdout.write(`${inLocale(text)}\n`);
 }
 
-/** Writes what programs read, as it is. */
 export function printData(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -88,7 +84,6 @@ export class UsageError extends Error {
 interface Table {
   readonly heading: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Of the terminal. */
   readonly columns: number;
   /** The cell that names a row; it is never cut. */
   readonly title: number;

@@ -1,9 +1,18 @@
 import { homedir } from "node:os";
 import path from "node:path";
-import { configFiles, findSources, type RegisteredHook, registerHooks } from "../config/index.ts";
+import { allDefinitions, findDefinitions } from "../agent/index.ts";
+import {
+  type ConfigDocument,
+  configFiles,
+  findSources,
+  type HookDeclaration,
+  type RegisteredHook,
+  readFrontmatter,
+  registerHooks,
+} from "../config/index.ts";
 import { counted, type Diagnostic, visible, visibleJson, visibleLine } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
-import { concernOf, fileAbove, openTrust } from "../open/trust.ts";
+import { concernOf, fileAbove, headSource, openTrust } from "../open/trust.ts";
 import { snapshotEnvironment } from "../run/index.ts";
 import {
   aboveDiagnostic,
@@ -23,13 +32,9 @@ import { askClearly, openLineQuestions, type ReviewAnswer, reviewAnswer } from "
 import { wrapText } from "./screen/text-width.ts";
 import { asIs, print, printData, style, table, UsageError, width, wrap } from "./terminal.ts";
 
-/** A configured hook as the trust commands show it. */
 export interface ListedHook extends TrustStatus {
-  /** Whether it would run in a session now. */
   readonly runs: boolean;
-  /** It does not run, and blocks what it matches. */
   readonly blocks?: boolean | undefined;
-  /** Why not. */
   readonly reason?: string | undefined;
 }
 
@@ -37,7 +42,6 @@ export interface TrustDesk {
   readonly hooks: readonly ListedHook[];
   readonly diagnostics: readonly Diagnostic[];
   readonly store: TrustStore;
-  /** The hook as it is now. */
   look(hook: RegisteredHook): ListedHook;
   /** Stores the user's decision about a hook that was shown. Throws if the store cannot be written. */
   decide(listed: ListedHook, verdict: "approved" | "refused", how: "review" | "command"): Promise<void>;
@@ -54,7 +58,10 @@ export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: 
   const diagnostics: Diagnostic[] = [];
   const dialects = createDialects();
   const found = await findSources({ cwd, home, env, dialects, plugins, isWorkspaceTrusted: "either" });
-  const registry = registerHooks(found.documents, { env });
+  const registry = registerHooks(found.documents, { env, projectRoot: cwd });
+  const heads = await readHeads(findDefinitions({ cwd, home, env, plugins: found.plugins ?? [], isTrusted: true }), dialects);
+  const ofHeads = registerHooks(heads, { env, projectRoot: cwd });
+  const configured = [...registry.hooks, ...ofHeads.hooks];
   const isStrict = registry.settings["strict"] === true;
   const { gate, store } = openTrust({ trust: "store", isStrict, cwd, home, env, report: (diagnostic) => diagnostics.push(diagnostic) });
   const listed = (status: TrustStatus, statuses: Statuses): ListedHook => {
@@ -63,32 +70,55 @@ export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: 
     const reason = refused?.reason === "managed-only" ? `Blocked by policy. ${refused.text}` : refused?.text;
     return { ...status, runs: !refused && !status.isAbsent, reason, ...(refused?.blocks && { blocks: true }) };
   };
-  const concern = concernOf({ found, files: await configFiles({ cwd, home, env, dialects }), plugins, switches: registry.switches });
-  const statuses = gate.look(registry.hooks, concern);
+  const headFiles = heads.map(({ source }) => ({ file: source.file ?? "", scope: source.scope }));
+  const files = [...(await configFiles({ cwd, home, env, dialects })), ...headFiles];
+  const all = { ...found, documents: [...found.documents, ...heads] };
+  const concern = concernOf({ found: all, files, plugins, switches: registry.switches });
+  const statuses = gate.look(configured, concern);
   const above = gate.approvedAbove(fileAbove(found));
   const hooks = [...statuses.values(), ...above].map((status) => listed(status, statuses));
   return {
     hooks,
     diagnostics: [
       ...found.diagnostics,
-      ...found.documents.flatMap((document) => document.diagnostics),
+      ...all.documents.flatMap((document) => document.diagnostics),
       ...registry.diagnostics,
+      ...ofHeads.diagnostics,
       ...aboveDiagnostic(above),
       ...diagnostics,
     ],
     store,
     look(hook) {
       // All of them: which hook replaced which can only be seen in the whole list.
-      const all = gate.look(registry.hooks, concern);
+      const now = gate.look(configured, concern);
       // A hook that is in no file, and a switch, is a new object each time.
-      const status = all.get(hook) ?? [...all.values()].find((one) => (one.isAbsent || isSwitch(hook)) && one.hook.id === hook.id);
-      return listed(status ?? { hook, state: "new", isAbsent: true }, all);
+      const status = now.get(hook) ?? [...now.values()].find((one) => (one.isAbsent || isSwitch(hook)) && one.hook.id === hook.id);
+      return listed(status ?? { hook, state: "new", isAbsent: true }, now);
     },
     async decide(status, verdict, how) {
       if (!status.digest || !status.pins) throw new Error(`trust in "${status.hook.name}" is not by content: nothing to decide`);
       await remember(store, [{ status: status as PendingHook, verdict, how }]);
     },
   };
+}
+
+/** The hooks in the heads of skills, commands and agents, as a session attaches them. */
+async function readHeads(
+  definitions: ReturnType<typeof findDefinitions>,
+  dialects: ReturnType<typeof createDialects>,
+): Promise<readonly ConfigDocument[]> {
+  const usable = allDefinitions(definitions).filter(({ kind, scope }) => kind !== "agents" || scope !== "plugin");
+  const documents = usable.map(async ({ kind, name, file, head: text }) => {
+    const read = (whose: { skill?: string; agentId?: string }): Promise<ConfigDocument> =>
+      readFrontmatter({ source: headSource({ file, ...whose }, dialects), dialects, text });
+    if (kind !== "agents") return [await read({ skill: name })];
+    // A session that is started as this agent has its Stop where a subagent has SubagentStop.
+    const [inside, asSession] = [await read({ agentId: name }), await read({})];
+    const isOther = ({ event, place: { line } }: HookDeclaration): boolean =>
+      !inside.hooks.some((one) => one.event === event && one.place.line === line);
+    return [inside, { ...asSession, hooks: asSession.hooks.filter(isOther), diagnostics: [] }];
+  });
+  return (await Promise.all(documents)).flat();
 }
 
 const STYLES = {
@@ -104,7 +134,6 @@ const STYLES = {
   above: "yellow",
 } as const;
 
-/** All hooks, one line each. */
 export function trustTable(hooks: readonly ListedHook[], columns: number): string {
   const rows = hooks.map(({ hook, state, runs, blocks }) => [
     hook.id,
@@ -140,6 +169,7 @@ export function trustPage(listed: ListedHook, columns: number): string {
     ...(pins?.record.files ?? []).map(({ path, realpath, sha256, isOutside }) =>
       line("file", isOutside ? `${path} (outside the project: not shown)` : `${path} (${sha256.slice(0, 12)}) ${realpath}`),
     ),
+    ...(pins && pins.record.kind === "command" ? [line("pinned", pinnedText(pins))] : []),
     ...(pins?.foreign ?? []).map((text) => line("FOREIGN", text)),
     ...(pins?.unresolved ?? []).map((text) => line("NOT PINNED", text)),
     ...(digest ? [line("digest", digest)] : []),
@@ -150,6 +180,13 @@ export function trustPage(listed: ListedHook, columns: number): string {
         ? contents(pins).map(code)
         : []),
   ].join("\n");
+}
+
+/** In one line what an approval is about, and what not. */
+function pinnedText({ record: { files }, unresolved }: HookPins): string {
+  const bytes = files.length === 0 ? "the definition" : `the definition and ${files.length} ${files.length === 1 ? "file" : "files"}`;
+  if (unresolved.length === 0) return `${bytes}, which is all that it runs`;
+  return `${bytes}; ${unresolved.length === 1 ? "one thing" : `${unresolved.length} things`} that it may run ${unresolved.length === 1 ? "is" : "are"} not`;
 }
 
 /** A reason without the advice to start the review, for the review itself. */
@@ -198,7 +235,6 @@ export function hooksJson(hooks: readonly ListedHook[], use: "list" | "review" =
   return visibleJson(hooks.map((listed) => (use === "review" ? summary(listed) : sealedSummary(listed))));
 }
 
-/** The same for one hook, with what was done to it. */
 export function hookJson(listed: ListedHook, more: Readonly<Record<string, unknown>> = {}): string {
   return visibleJson({ ...sealedSummary(listed), ...more });
 }
@@ -240,7 +276,6 @@ function summary({ hook, state, runs, blocks, reason, digest, pins, diff }: List
   };
 }
 
-/** Nothing: the user left. */
 type Ask = (question: string) => Promise<string | undefined>;
 
 const QUESTION = "Approve it? y = yes, r = refuse it for good, q = stop, n = not now [n]";
@@ -281,16 +316,10 @@ export async function askAboutEach(desk: TrustDesk, pending: readonly ListedHook
   }
 }
 
-interface ReviewIo {
-  readonly ask: Ask;
-  readonly print: (text: string) => void;
-  readonly columns: number;
-}
-
 /** Shows a hook and asks about it. `why`: what `/why` answers. SECURITY: no answer approves nothing and ends the review. */
 export async function askAboutHook(
   listed: ListedHook,
-  { ask, print: show, columns }: ReviewIo,
+  { ask, print: show, columns }: { readonly ask: Ask; readonly print: (text: string) => void; readonly columns: number },
   why: string = listed.reason ?? "It is not approved.",
 ): Promise<ReviewAnswer> {
   const { hook, isAbsent = false, reason } = listed;

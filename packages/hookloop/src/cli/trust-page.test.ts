@@ -35,3 +35,13 @@ test.each([
 ])("a reason does not send to the review that shows it: %s", (reason, expected) => {
   expect(withoutReview(reason)).toBe(expected);
 });
+
+test.each([
+  [[], "the definition and 1 file, which is all that it runs"],
+  [["a is not there"], "the definition and 1 file; one thing that it may run is not"],
+  [["a", "b"], "the definition and 1 file; 2 things that it may run are not"],
+])("what is pinned, and what is not, stands in one line: %j", (unresolved, text) => {
+  const { pins, ...rest } = listed("new");
+  const command = { ...pins, record: { ...pins?.record, kind: "command" }, unresolved } as unknown as NonNullable<ListedHook["pins"]>;
+  expect(trustPage({ ...rest, pins: command }, 120)).toContain(text);
+});

@@ -15,7 +15,6 @@ interface AnthropicOptions {
   readonly apiKey?: string | undefined;
   readonly authToken?: string | undefined;
   readonly baseUrl?: string | undefined;
-  /** The model when a request names none. */
   readonly model: string;
   /** How many times a call is tried again after a limit, an overload or a lost connection. */
   readonly retries?: number | undefined;
@@ -212,7 +211,6 @@ async function collectReply(events: AsyncIterable<Anthropic.RawMessageStreamEven
   };
 }
 
-/** An answer that came in one piece. */
 function replyOf(message: Anthropic.Message): ModelReply {
   if (!Array.isArray(message?.content)) throw new ModelError("server_error", "The answer is no message. Check ANTHROPIC_BASE_URL.");
   const { id, model, content, stop_reason, usage } = message;

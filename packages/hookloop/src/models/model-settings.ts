@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { type Model, ModelError, type ModelReply, type ModelRequest, type TextBlock, type ToolUseBlock } from "../run/index.ts";
 
-/** Which model is asked, and with what. */
 interface ModelSettings {
   readonly apiKey?: string | undefined;
   readonly authToken?: string | undefined;
@@ -16,9 +15,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 interface SettingsSources {
   readonly env: Variables;
-  /** Text of the project's `.env`. */
   readonly dotEnv?: string | undefined;
-  /** Whether the project is trusted. */
   readonly isTrusted?: boolean | undefined;
 }
 

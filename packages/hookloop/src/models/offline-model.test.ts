@@ -111,7 +111,7 @@ describe("text is kept as it was typed", () => {
   });
 });
 
-describe("sentences of a person who has read nothing", () => {
+describe("sentences of a user who has read nothing", () => {
   const described = (command: string): Calls => [["Bash", { command, description: expect.any(String) }]];
   test.each<[string, Calls]>([
     ["are there any TODOs left in the docs folder?", [["Grep", { pattern: "TODO", path: "docs", output_mode: "content" }]]],
@@ -252,18 +252,19 @@ describe("the model", () => {
   };
 
   test("after the first list of what it understands, a miss names the nearest sentence in one line", async () => {
-    expect(await missed("serach for TODO")).toBe(
-      'I did not understand: "serach for TODO". Did you mean "search for TODO"? Say "help" for all that I understand.',
+    expect(await missed("delte a.txt")).toBe(
+      'I did not understand: "delte a.txt". Did you mean "delete a.txt"? Say "help" for all that I understand.',
     );
-    expect(await missed("raed a.txt")).toContain(`Did you mean "read a.txt"?`);
-    expect(await missed("please lits the files")).toContain(`Did you mean "please list the files"?`);
+    expect(await missed("please raname a.txt to b.txt")).toContain(`Did you mean "please rename a.txt to b.txt"?`);
     expect(await missed("the readme should be read by somebody")).toMatch(/The nearest that I understand: "read README\.md"\./);
     const nothing = await missed("colourless green ideas sleep furiously");
     expect(nothing).toBe('I did not understand: "colourless green ideas sleep furiously". Say "help" for all that I understand.');
   });
 
-  test("a typo is named in the first miss as well, and nothing is done about it", async () => {
-    expect(said(await ask(user("raed a.txt")))).toMatch(/Did you mean "read a\.txt"\?.*I understand:/s);
+  test("a typo is named in the first miss as well, and nothing is done about it unless it only looks", async () => {
+    expect(said(await ask(user("delte a.txt")))).toMatch(/Did you mean "delete a\.txt"\?.*I understand:/s);
+    expect((await ask(user("raed a.txt"))).content).toMatchObject([{ name: "Read", input: { file_path: "a.txt" } }]);
+    expect((await ask(user("serach for TODO"))).content).toMatchObject([{ name: "Grep", input: { pattern: "TODO" } }]);
   });
 
   test("a half that is not understood is said, also behind what was done", async () => {
@@ -319,7 +320,7 @@ describe("the model", () => {
     expect(said(told)).toBe("bob: hello");
   });
 
-  test("the text of a skill is no sentence of the person", async () => {
+  test("the text of a skill is no sentence of the user", async () => {
     const after = {
       type: "text",
       text: "Base directory for this skill: /p/skills/notes\n\n# Notes\nWrite release notes from the log.",

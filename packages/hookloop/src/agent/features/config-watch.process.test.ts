@@ -28,7 +28,7 @@ describe("an edit of settings", () => {
     expect(lab.recorded("ConfigChange")).toHaveLength(4);
   });
 
-  test("is received of while nobody asks the model, also from editors that rename", async () => {
+  test("is noticed while the model is not asked, also from editors that rename", async () => {
     const lab = await openFeatureLab({ hooks: { ConfigChange: commands(RECORD) } });
     const file = path.join(lab.project, ".claude/settings.json");
     writeFileSync(`${file}.tmp`, JSON.stringify({ hooks: { ConfigChange: commands(RECORD), Stop: commands("true") } }));

@@ -30,7 +30,7 @@ test("a folder of --add-dir is told when the session starts", async () => {
   expect(lab.recorded("DirectoryAdded")).toMatchObject([{ directory: "/usr/share", source: "register_repo_root" }]);
 });
 
-test("a hook cannot hold it back; what it says is shown to nobody but the log", async () => {
+test("a hook cannot hold it back; what it says is only in the log", async () => {
   const lab = await openFeatureLab({ hooks: { DirectoryAdded: commands("exit 2") }, turns: [[use("Bash", { command: "true" })]] });
   mkdirSync(path.join(lab.project, "sub"));
   await lab.submit("/add-dir sub");

@@ -6,10 +6,8 @@ import { openTeam } from "./team.ts";
 import type { OpenFeature } from "./types.ts";
 import { openWorktrees } from "./worktrees.ts";
 
-/** Tokens that the models of today hold. */
 const WINDOW = 200_000;
 
-/** Every feature of the agent, in the order in which they are called. */
 export const FEATURES: readonly OpenFeature[] = [
   openDirectories,
   openModelSwitch,

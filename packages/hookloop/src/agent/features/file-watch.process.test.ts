@@ -24,14 +24,14 @@ describe("the matchers of FileChanged hooks", () => {
     expect(lab.recorded("FileChanged")[2]).not.toHaveProperty("permission_mode");
   });
 
-  test("watch while nobody asks the model", async () => {
+  test("watch while the model is not asked", async () => {
     const lab = await openFeatureLab({ hooks: { ...watching("a.txt") } });
     const file = lab.write("project/a.txt", "one");
     await sleep(SETTLED_MS);
     expect(lab.recorded("FileChanged")).toMatchObject([{ file_path: file, event: "add" }]);
   });
 
-  test("hear what the agent's own tools write", async () => {
+  test("see what the agent's own tools write", async () => {
     const lab = await openFeatureLab({
       hooks: { ...watching("a.txt") },
       allow: ["Bash"],

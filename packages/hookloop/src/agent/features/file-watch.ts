@@ -50,7 +50,6 @@ export function openConfigWatch(core: AgentCore): Feature {
   };
 }
 
-/** The folders are watched as well: a skill may come. */
 function skillPaths(folders: readonly string[]): readonly string[] {
   return [...folders, ...skillFiles(folders)];
 }
@@ -115,7 +114,6 @@ const SOURCES: Readonly<Partial<Record<ConfigFile["scope"], ConfigSource>>> = {
   managed: "policy_settings",
 };
 
-/** Each file that can hold settings, with what payloads call its scope. */
 function settingsFiles(files: readonly ConfigFile[]): ReadonlyMap<string, ConfigSource> {
   return new Map(
     files.flatMap(({ file, scope }) => {
@@ -125,7 +123,6 @@ function settingsFiles(files: readonly ConfigFile[]): ReadonlyMap<string, Config
   );
 }
 
-/** The file of each skill there is a folder for. */
 function skillFiles(folders: readonly string[]): readonly string[] {
   return folders.flatMap((folder) =>
     readFolder(folder).flatMap((entry) => (entry.isDirectory() ? [path.join(folder, entry.name, "SKILL.md")] : [])),
@@ -207,7 +204,6 @@ export interface FileEvent {
 }
 
 interface WatchOptions {
-  /** What counts as a change. */
   readonly look: LookAtFile;
   /** One after the other. */
   readonly onEvent: (event: FileEvent) => Promise<void>;

@@ -141,7 +141,6 @@ export function namedArguments({ args }: Pick<McpPrompt, "args">, typed: string)
   return Object.fromEntries(args.flatMap(({ name }, at) => (texts[at] === undefined ? [] : [[name, texts[at]]])));
 }
 
-/** The tools of connected servers, as `mcp__<server>__<tool>`. */
 export function mcpTools(servers: McpConnections): readonly AgentTool[] {
   return servers.tools.map((tool) => mcpTool(servers, tool));
 }

@@ -25,7 +25,7 @@ describe("/model", () => {
   test.each([
     ["a JSON deny", answer("PreModelSwitch", { permissionDecision: "deny", permissionDecisionReason: "too dear" })],
     ["exit 2", "echo too dear >&2; exit 2"],
-    ["a question nobody can be asked", answer("PreModelSwitch", { permissionDecision: "ask", permissionDecisionReason: "too dear" })],
+    ["a question without a user to ask", answer("PreModelSwitch", { permissionDecision: "ask", permissionDecisionReason: "too dear" })],
   ])("%s keeps the model", async (_, command) => {
     const lab = await openFeatureLab({ hooks: { ...recorders, PreModelSwitch: commands(command) } });
     expect((await lab.submit("/model second-model")).text).toContain("too dear");
@@ -34,7 +34,7 @@ describe("/model", () => {
     expect(lab.recorded("PostModelSwitch")).toEqual([]);
   });
 
-  test("a model that cannot be used is refused with the reason, hooks hear nothing, and nothing changes", async () => {
+  test("a model that cannot be used is refused with the reason, no hook runs, and nothing changes", async () => {
     const prepareModel = (name: string): (() => void) => {
       throw new Error(`There is no key for ${name}. Set one.`);
     };

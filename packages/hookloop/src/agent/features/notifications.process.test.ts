@@ -89,7 +89,7 @@ describe("idle_prompt", () => {
     expect(times).toBe(1);
   });
 
-  test("a session that somebody watches tells it when nobody has typed for a while, and the model gets what the hook said", async () => {
+  test("an attended session tells it when the user has not typed for a while, and the model gets what the hook said", async () => {
     vi.stubEnv("HOOKLOOP_IDLE_MS", "50");
     const context = `${RECORD}; ${answer("Notification", { additionalContext: "MARK idle" })}`;
     const lab = await openFeatureLab({ hooks: { Notification: commands(context) }, ask: () => true });
@@ -101,7 +101,7 @@ describe("idle_prompt", () => {
     expect(sent(lab.requests[0])).toMatch(/Notification[^"]* hook additional context: MARK idle/);
   });
 
-  test("only a session that somebody watches waits for input", async () => {
+  test("only an attended session waits for input", async () => {
     vi.stubEnv("HOOKLOOP_IDLE_MS", "20");
     const lab = await openFeatureLab({ hooks });
     lab.agent.waitForInput();

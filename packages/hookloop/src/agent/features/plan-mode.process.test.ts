@@ -39,7 +39,7 @@ test("a yes of the user ends plan mode, and the model is told", async () => {
   expect(lab.read("project/made")).toBeDefined();
 });
 
-test("a no of the user keeps plan mode", async () => {
+test("a denial by the user keeps plan mode", async () => {
   const lab = await openFeatureLab({ mode: "plan", allow: ["Bash"], turns: [exit, write], ask: () => false });
   await lab.submit("hello");
   expect([lab.permissions.mode, lab.read("project/made")]).toEqual(["plan", undefined]);

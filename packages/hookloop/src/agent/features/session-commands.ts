@@ -1,9 +1,8 @@
 /** The settings `statusLine` and `fileSuggestion`: commands that are no hooks. They come with a file, so they run only after the trust gate. */
 
-import { statSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { VERSION } from "../../state-files.ts";
+import { withinLimit } from "../../run/index.ts";
+import { isFolder, VERSION } from "../../state-files.ts";
 import { type CatalogueTool, ToolFailure, toolList } from "../tools/types.ts";
 import { contextTokens } from "./compaction.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
@@ -102,8 +101,6 @@ function plain(text: string): string {
 const CACHE_WRITE_USD = 6.25;
 const CACHE_MS = 5 * 60_000;
 
-type Source = "command" | "auto" | "resume";
-
 export function openModelSwitch(core: AgentCore): Feature {
   let lastCallAt = 0;
   const figures = (): Readonly<Record<string, unknown>> => {
@@ -116,7 +113,7 @@ export function openModelSwitch(core: AgentCore): Feature {
       pricing: "default",
     };
   };
-  const switched = async (from: string, to: string, source: Source, requested: string | null): Promise<void> => {
+  const switched = async (from: string, to: string, source: "command" | "auto" | "resume", requested: string | null): Promise<void> => {
     await core.fireAndRemind("PostModelSwitch", { from_model: from, to_model: to, requested_model: requested, source, ...figures() });
   };
   const switchTo = async (wanted: string, signal: AbortSignal): Promise<string> => {
@@ -167,7 +164,7 @@ export function openDirectories(core: AgentCore): Feature {
 async function addDirectory(core: AgentCore, given: string, signal: AbortSignal): Promise<string> {
   if (given === "") return "Say which folder: /add-dir FOLDER";
   const directory = path.resolve(core.cwd(), given.startsWith("~/") ? path.join(core.home, given.slice(2)) : given);
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return `There is no folder ${directory}.`;
+  if (!isFolder(directory)) return `There is no folder ${directory}.`;
   if ([core.root, ...core.permissions.directories].includes(directory)) return `${directory} belongs to the workspace already.`;
   for (const diagnostic of core.permissions.update([{ type: "addDirectories", directories: [directory], destination: "session" }])) {
     core.report(diagnostic);
@@ -191,7 +188,6 @@ export function openPlanMode(core: AgentCore): Feature {
     isTold = false;
   };
   const tools = toolList(exitPlanMode(core, onExit));
-  /** The model knows that plan mode is on. */
   let isTold = false;
   const tell = (): void => {
     const isOn = permissions.mode === "plan";
@@ -273,25 +269,15 @@ export function openNotifications(core: AgentCore, idleMs: number = IDLE_MS): Fe
 }
 
 async function patiently(told: Promise<void>): Promise<void> {
-  const patience = new AbortController();
-  const over = sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined);
-  await Promise.race([told, over]);
-  patience.abort();
+  await withinLimit({ limitMs: PATIENCE_MS, run: () => told });
 }
 
-/** Fires once after a time without input. */
 interface IdleTimer {
-  /** It is the user's turn to type; the function it returns stops the timer. */
   start(): () => void;
   close(): void;
 }
 
-interface IdleOptions {
-  readonly afterMs: number;
-  readonly onIdle: () => void;
-}
-
-export function createIdleTimer({ afterMs, onIdle }: IdleOptions): IdleTimer {
+export function createIdleTimer({ afterMs, onIdle }: { readonly afterMs: number; readonly onIdle: () => void }): IdleTimer {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
   return {

@@ -94,7 +94,7 @@ test("a link is not followed", () => {
   expect(() => open().read()).toThrow("it is not a file");
 });
 
-test("listeners hear of changes until they are taken away", async () => {
+test("listeners are told of changes until they are taken away", async () => {
   const list = open();
   let heard = 0;
   const stop = list.onChange(() => heard++);
@@ -104,7 +104,7 @@ test("listeners hear of changes until they are taken away", async () => {
   expect(heard).toBe(1);
 });
 
-test("the next task is one's own before nobody's, never another's, and waits for nothing", () => {
+test("the next task is one's own before a free one, never another's, and waits for nothing", () => {
   const tasks = [task("1", { blockedBy: ["4"] }), task("2", { owner: "bob" }), task("3"), task("4"), task("5", { owner: "alice" })];
   expect(nextTaskFor("alice", tasks)?.id).toBe("5");
   expect(nextTaskFor("carol", tasks)?.id).toBe("3");

@@ -13,7 +13,6 @@ import { agentFields, type CatalogueTool, type ToolContext, ToolFailure, toolLis
 import { type AgentCore, type Feature, throwIfRefused } from "./types.ts";
 
 interface TaskListOptions {
-  /** Kept in memory if left out. */
   readonly file: string | undefined;
   readonly processes: Processes;
 }
@@ -74,7 +73,6 @@ function readFile(file: string): TaskState {
   }
 }
 
-/** Tasks that this one still waits for. */
 export function openBlockers(task: Pick<Task, "blockedBy">, tasks: readonly Task[]): readonly string[] {
   return task.blockedBy.filter((id) => tasks.some((other) => other.id === id && other.status !== "completed"));
 }
@@ -116,12 +114,10 @@ function releaseDead(tasks: readonly Task[], { isRunning }: Pick<Processes, "isR
   return tasks.map((task) => (task.status === "completed" || isAlive(task) ? task : freed(task)));
 }
 
-/** Without an owner, and pending. */
 export function freed({ owner: _owner, holder: _holder, ...task }: Task): Task {
   return { ...task, status: "pending" };
 }
 
-/** The same list without the claims of one agent. */
 export function releaseOf(
   tasks: readonly Task[],
   { name, holder }: { readonly name: string; readonly holder: Task["holder"] },
@@ -142,10 +138,8 @@ export interface Task {
   readonly description: string;
   readonly activeForm?: string | undefined;
   readonly status: TaskStatus;
-  /** Name of the agent that works on it, or is to. */
   readonly owner?: string | undefined;
   readonly holder?: Holder | undefined;
-  /** Tasks that must be completed first. */
   readonly blockedBy: readonly string[];
 }
 
@@ -155,7 +149,6 @@ interface TaskState {
   readonly tasks: readonly Task[];
 }
 
-/** Who wants something of the list. */
 export interface Worker {
   readonly name: string;
   readonly holder: Holder;
@@ -185,7 +178,6 @@ function stateText({ nextId, tasks }: TaskState): string {
   return `${JSON.stringify({ version: VERSION, nextId, tasks }, null, 1)}\n`;
 }
 
-/** Throws if it is no list. */
 function readStateText(text: string): TaskState {
   const { data, error } = STATE.safeParse(JSON.parse(text));
   if (data) return data;
@@ -201,7 +193,6 @@ function readStateText(text: string): TaskState {
 interface TaskToolOptions {
   readonly core: Pick<AgentCore, "fire" | "hooks">;
   readonly list: TaskList;
-  /** Who runs a tool. */
   readonly workerOf: (context: ToolContext) => Worker;
   /** Fields that payloads of a teammate have: `teammate_name`, `team_name`. */
   readonly teamFields: (context: ToolContext) => Readonly<Record<string, string>>;
@@ -270,7 +261,6 @@ function isCompletion({ before, after }: { readonly before: Task; readonly after
   return after?.status === "completed" && before.status !== "completed";
 }
 
-/** Throws a `ToolFailure` with the hooks' words if they block. */
 async function askHooks(options: TaskToolOptions, event: EventName, task: Task, context: ToolContext): Promise<void> {
   const { core, teamFields } = options;
   const { cwd, signal } = context;
@@ -309,7 +299,6 @@ interface UpdatedTasks {
 
 const DELETED = "deleted";
 
-/** The task of that id; throws a `ToolFailure` if there is none. */
 function taskOf(tasks: readonly Task[], id: string): Task {
   const task = tasks.find((one) => one.id === id);
   if (task) return task;
@@ -387,7 +376,6 @@ function withoutTask(tasks: readonly Task[], id: string): readonly Task[] {
 
 const MARKS: Readonly<Record<TaskStatus, string>> = { pending: " ", in_progress: "~", completed: "x" };
 
-/** A line for each task, and what it is about while it is still to be done. */
 function showTasks(tasks: readonly Task[]): string {
   return tasks.map((task) => showTask(task, tasks)).join("\n") || "There are no tasks.";
 }

@@ -4,7 +4,7 @@ import { Team } from "./team.ts";
 /** Lets everything that waits for nothing happen. */
 const settle = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-test("the lead is told that teammates are idle once nobody works any more, and once only", async () => {
+test("the lead is told that teammates are idle once none of them works any more, and once only", async () => {
   const team = new Team("t");
   const alice = team.add("alice", "x");
   const bob = team.add("bob", "x");

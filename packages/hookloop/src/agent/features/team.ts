@@ -219,7 +219,6 @@ function messageText(from: string, text: string): string {
   return `<teammate-message from="${from}">\n${framed}\n</teammate-message>`;
 }
 
-/** The name of the main agent. */
 export const LEAD = "team-lead";
 
 export interface Member {
@@ -228,13 +227,10 @@ export interface Member {
   readonly agentType: string;
   state: "working" | "idle" | "ended";
   inbox: readonly string[];
-  /** To look for work again. */
   isCalled: boolean;
   wake?: (() => void) | undefined;
-  /** Asked to stop, and has not answered. */
   isAskedToStop: boolean;
   hasAgreedToStop: boolean;
-  /** The lead knows that it is idle. */
   isTold: boolean;
   lastWords: string;
 }
@@ -349,7 +345,6 @@ export class Team implements BackgroundWork {
   }
 }
 
-/** One teammate and what it works with. */
 interface Teammate {
   readonly core: AgentCore;
   readonly team: Team;
@@ -361,7 +356,6 @@ interface Teammate {
 /** Always offered, whatever tools its type lists. */
 const TEAM_TOOLS = ["TaskCreate", "TaskUpdate", "TaskList", "SendMessage"];
 
-/** Runs one teammate until it ends. Never throws. */
 async function runTeammate(teammate: Teammate, prompt: string, cwd: string): Promise<void> {
   const { core, team, member, list, worker } = teammate;
   const { name, agentId, agentType } = member;
@@ -438,7 +432,6 @@ async function findsWork(teammate: Teammate, thread: Thread): Promise<boolean> {
   return true;
 }
 
-/** Puts what others said into the conversation. */
 function readMessages(member: Member, { conversation }: Thread): boolean {
   const messages = member.inbox;
   member.inbox = [];

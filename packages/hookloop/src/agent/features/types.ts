@@ -8,7 +8,6 @@ import type { AgentTask } from "../tools/basic-tools.ts";
 import { type AgentTool, ToolFailure } from "../tools/types.ts";
 import type { AgentOptions, Conversation } from "../types.ts";
 
-/** What a feature of the agent works with. */
 export interface AgentCore
   extends Pick<
     AgentOptions,
@@ -17,7 +16,6 @@ export interface AgentCore
   readonly root: string;
   readonly isWorkspaceTrusted: boolean;
   readonly definitions: Definitions;
-  /** Reads the skill of this file again, or all. */
   readonly reloadSkills: (file?: string) => void;
   readonly conversation: Conversation & { replaceWith(entries: readonly Entry[]): void };
   readonly cwd: () => string;
@@ -26,9 +24,7 @@ export interface AgentCore
   readonly modelName: () => string;
   /** Another model, ready to be used from now on; or why it cannot be, and what to do about it. */
   readonly modelNamed: (name: string) => { readonly use: () => void } | { readonly problem: string };
-  /** The model of the session that is resumed. */
   readonly earlierModel: string | undefined;
-  /** Folders of `--add-dir`. */
   readonly addedDirectories: readonly string[];
   /** There is a user to ask, and nothing ends by itself. */
   readonly isInteractive: boolean;
@@ -44,11 +40,9 @@ export interface AgentCore
   remind(text: string): void;
   /** What `runSubagent` needs to start another agent in this session. */
   readonly subagents: SubagentHost;
-  /** Aborted when the session closes. */
   readonly closing: AbortSignal;
 }
 
-/** A slash command that is part of the agent. */
 export interface BuiltinCommand {
   readonly description: string;
   /** What is typed after the name, for the help: `[instructions]`. */
@@ -73,7 +67,6 @@ export interface Feature {
   readonly replaces?: readonly string[] | undefined;
   readonly commands?: Readonly<Record<string, BuiltinCommand>> | undefined;
   readonly prompts?: ReadonlyMap<string, PromptCommand> | undefined;
-  /** What the end of a turn waits for. */
   readonly background?: BackgroundWork | undefined;
   /** Before each model call of the main agent: the conversation may be too long, a file may have changed. */
   beforeRequest?(signal: AbortSignal): Promise<void>;
@@ -81,12 +74,9 @@ export interface Feature {
   started?(verdict: Verdict): Promise<void>;
   /** An event of the session was fired; hooks may have answered with more than a decision. */
   onVerdict?(verdict: Verdict): void;
-  /** Wraps the question to the user about a call. */
   whileAsking?<Answer>(call: ToolCall, ask: () => Promise<Answer>): Promise<Answer>;
   agentFinished?(task: AgentTask): Promise<void>;
-  /** It is the user's turn to type; the function it returns: they have typed. */
   waitForInput?(): () => void;
-  /** The session is over; SessionEnd has been fired. */
   close?(): Promise<void> | void;
 }
 
@@ -101,7 +91,6 @@ export function reasonsOf({ reasons }: Pick<Verdict, "reasons">): string {
   return reasons.map(({ text }) => text).join("; ");
 }
 
-/** Throws a `ToolFailure` with the hooks' reasons if they refuse. */
 export function throwIfRefused(verdict: Verdict, input: EventInput): void {
   if (isRefused(verdict)) throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
 }

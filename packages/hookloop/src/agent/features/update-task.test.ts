@@ -59,19 +59,19 @@ describe("owners", () => {
     expect(updateTask([task("1")], { taskId: "1", status: "in_progress" }, alice).after).toMatchObject(mine);
   });
 
-  test("what was given to somebody stays theirs when the lead begins it", () => {
+  test("what was given to an agent stays theirs when the lead begins it", () => {
     const { after } = updateTask([task("1", { owner: "bob" })], { taskId: "1", status: "in_progress" }, lead);
     expect(after).toMatchObject({ owner: "bob", holder: HERE });
   });
 
-  test.each([{ status: "pending" }, { owner: "" }])("with %j it is nobody's again", (fields) => {
+  test.each([{ status: "pending" }, { owner: "" }])("with %j it has no owner again", (fields) => {
     expect(updateTask([task("1", mine)], { taskId: "1", ...fields }, alice).after).toEqual(task("1"));
   });
 
   test.each([
     ["another teammate", { ...alice, name: "bob" }],
     ["an agent of the same name in another process", stranger],
-  ])("%s can neither take, finish nor delete what somebody works on", (_, worker) => {
+  ])("%s can neither take, finish nor delete what another agent works on", (_, worker) => {
     for (const fields of [{ status: "in_progress" }, { status: "completed" }, { status: "deleted" }, { owner: "bob" }]) {
       expect(() => updateTask([task("1", mine)], { taskId: "1", ...fields }, worker)).toThrow("alice works on task 1.");
     }

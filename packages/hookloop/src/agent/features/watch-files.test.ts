@@ -166,7 +166,7 @@ test("what a link points to is watched, wherever it is", async () => {
   expect(events).toEqual([{ file: link, event: "change" }]);
 });
 
-test("other files of the folder are nobody's business, and a busy one does not hide the watched one", async () => {
+test("other files of the folder are ignored, and a busy one does not hide the watched one", async () => {
   const { folder, file, events } = openDesk();
   const log = path.join(folder, "log.txt");
   appendFileSync(file, "two\n");
@@ -205,7 +205,7 @@ test("a file that is new to the list is taken as it is, unless the list only gro
   expect(events).toEqual([{ file: grown, event: "add" }]);
 });
 
-test("after closing nothing is told any more, and nobody waits for it", async () => {
+test("after closing nothing is told any more, and nothing waits for it", async () => {
   const { file, watch, events } = openDesk();
   appendFileSync(file, "two\n");
   const settled = watch.settle();

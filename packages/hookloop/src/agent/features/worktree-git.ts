@@ -159,7 +159,6 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && /No such file or directory|unable to read config file/.test(error.message);
 }
 
-/** Where git keeps a worktree of the project's own repository. */
 export interface OwnGitDir {
   readonly folder: string;
   readonly gitDir: string;
@@ -188,7 +187,6 @@ export async function gitIn({ folder, gitDir, commonDir }: OwnGitDir, args: read
   return await git(["-C", folder, ...args], options, place);
 }
 
-/** What would be lost with a worktree. */
 export interface UnsavedWork {
   /** Lines of `git status --porcelain`. */
   readonly files: readonly string[];

@@ -5,16 +5,15 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { EventInput } from "../../engine/index.ts";
 import { isInside, realTarget } from "../../permissions/index.ts";
-import { makeFolders } from "../../state-files.ts";
+import { isFolder, makeFolders } from "../../state-files.ts";
 import { type AgentTool, agentFields, type ToolContext, ToolFailure, toolList } from "../tools/types.ts";
 import { type AgentCore, type BuiltinCommand, type Feature, throwIfRefused } from "./types.ts";
 import { type GitOptions, git, type OwnGitDir, ownGitDir, type UnsavedWork, unsavedText, unsavedWork } from "./worktree-git.ts";
 
-/** A worktree and who made it. */
 export interface Worktree {
   readonly name: string;
   readonly folder: string;
@@ -23,15 +22,12 @@ export interface Worktree {
   readonly isAdded: boolean;
 }
 
-/** An agent in its worktree. */
 interface Occupancy {
   readonly worktree: Worktree;
   readonly from: string;
 }
 
-/** An agent that enters or leaves. */
 export interface Visitor {
-  /** The agent's id; empty for the main agent. */
   readonly id: string;
   readonly cwd: string;
   readonly fields: EventInput;
@@ -40,7 +36,6 @@ export interface Visitor {
 
 export interface LeaveInput {
   readonly action: "keep" | "remove";
-  /** The one it is in, if left out. */
   readonly name?: string | undefined;
   /** Also what would be lost with it. */
   readonly discard?: boolean | undefined;
@@ -184,7 +179,6 @@ export interface Left {
 }
 
 export interface Visits {
-  /** Agents that are in a worktree now. */
   readonly occupied: readonly Occupancy[];
   occupancyOf(id: string): Occupancy | undefined;
   /** Throws a `ToolFailure` if it cannot be; nothing has changed then. */
@@ -192,7 +186,6 @@ export interface Visits {
   leave(input: LeaveInput, visitor: Visitor): Promise<Left>;
 }
 
-/** Id of the main agent among visitors. */
 const MAIN = "";
 
 export function createVisits(core: AgentCore, env: GitOptions["env"]): Visits {
@@ -369,7 +362,6 @@ function leaveWorkspace({ permissions, report }: AgentCore, { folder, isAdded }:
   for (const diagnostic of permissions.update([update])) report(diagnostic);
 }
 
-/** Where a worktree is if no hook says otherwise. */
 function folderOf(root: string, name: string): string {
   return path.join(root, ".claude", "worktrees", name);
 }
@@ -390,10 +382,9 @@ function makeParent(root: string): void {
   }
 }
 
-/** The folder a hook has made. */
 function hookFolder(given: string, root: string): string {
   const folder = path.resolve(root, given);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!isFolder(folder)) {
     throw new ToolFailure(
       `A WorktreeCreate hook named ${JSON.stringify(given)}, but there is no such folder. Its last line must be the path.`,
     );
@@ -421,7 +412,6 @@ export function newName(): string {
   return `work-${randomBytes(4).toString("hex")}`;
 }
 
-/** The branch that is made for it. */
 export function branchOf(name: string): string {
   return `worktree-${name}`;
 }

@@ -1,8 +1,9 @@
-import { closeSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
 import { toldOf } from "../../diagnostic.ts";
 import { readWithin } from "../../permissions/index.ts";
 import { type ProgramEnd, type Programs, systemProgram } from "../../run/index.ts";
+import { isFolder } from "../../state-files.ts";
 import { type CatalogueTool, shownOutput, type ToolContext, ToolFailure, type ToolOutput } from "./types.ts";
 
 const DEFAULT_LIMIT_MS = 120_000;
@@ -107,7 +108,6 @@ function outputOf(command: string, end: ReadEnd, notes: readonly string[]): Tool
   return { response, text: said([shownOutput(stdout), stderr]) || NOTHING_PRINTED };
 }
 
-/** Without empty lines before it and blanks after it. */
 function trimmed(text: string): string {
   return text.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd();
 }
@@ -177,10 +177,6 @@ function cut(isCut: boolean): string | undefined {
   return isCut ? `(it printed more than is kept, ${KEPT_BYTES} bytes; the middle is lost. Redirect it to a file.)` : undefined;
 }
 
-function isFolder(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 function goneFrom({ cwd, root, moveTo }: ToolContext): ToolFailure {
   moveTo(root);
   return new ToolFailure(
@@ -203,7 +199,6 @@ export interface BackgroundShells {
     where: { readonly file?: string; readonly env: Readonly<Record<string, string>>; readonly cwd: string },
   ): ToolOutput;
   readonly tasks: readonly BackgroundTask[];
-  /** Ends what still runs; settles when it is gone. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,6 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { ToolInputs } from "@hookloop/sdk";
 import { nearestName } from "../../diagnostic.ts";
-import type { HookEngine } from "../../engine/index.ts";
 import { isInFolders } from "../../permissions/index.ts";
 import { guardLookup, isLoopbackHost, isPublicAddress, type Programs } from "../../run/index.ts";
 import type { BackgroundWork } from "../conversation.ts";
@@ -25,17 +24,6 @@ interface BasicToolOptions {
   readonly attach: (skill: Definition) => Promise<void>;
 }
 
-/** Attaches the hooks of a skill, once, until the session ends. */
-export function createAttach(hooks: HookEngine, definitions: LiveDefinitions): BasicToolOptions["attach"] {
-  const attached = new Set<string>();
-  return async ({ name, head, file }) => {
-    if (attached.has(file)) return;
-    attached.add(file);
-    await hooks.attach({ text: head, file, skill: name, isEdited: definitions.isEdited(file) });
-  };
-}
-
-/** The tools every session has; features add theirs. */
 export function basicTools({ programs, definitions, shells, subagents, attach }: BasicToolOptions): readonly AgentTool[] {
   return toolList(
     createBashTool({ programs, background: shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
@@ -92,7 +80,6 @@ function isForPeople(fields: Definition["fields"]): boolean {
 
 type Todos = ToolInputs["TodoWrite"]["todos"];
 
-/** Keeps the agent's list of things to do. */
 export function createTodoTool(): CatalogueTool<"TodoWrite"> {
   let todos: Todos = [];
   return {
@@ -270,10 +257,10 @@ function createAgentTool({ host, background, definitions }: AgentToolOptions): C
 
 function sayEnd({ reason, detail }: LoopEnd): string {
   if (reason === "completed") return "(the subagent said nothing)";
-  return `(the subagent ended early, ${reason}${detail ? `: ${detail}` : ""})`;
+  // What a hook that stopped it said is for the user.
+  return `(the subagent ended early, ${reason}${detail && reason !== "hook_stopped" ? `: ${detail}` : ""})`;
 }
 
-/** Throws a `ToolFailure` with the known types if there is no such one. */
 export function definitionOf(type: string, definitions: ReadonlyMap<string, Definition>): Definition | undefined {
   const definition = definitions.get(type);
   if (definition || type === GENERAL_PURPOSE) return definition;

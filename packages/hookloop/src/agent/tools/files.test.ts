@@ -95,7 +95,7 @@ describe("Read", () => {
   });
 
   test.each([
-    ["nothing", "none.txt", /There is no file/],
+    ["nothing", "none.txt", /File does not exist/],
     ["a folder", ".", /is a folder, not a file/],
     ["a binary file", "binary", /is not a text file/],
     ["a fifo, without waiting for a writer", "fifo", /is not a regular file/],
@@ -197,7 +197,7 @@ describe("Write", () => {
   });
 });
 
-describe("fault 77: the way to a file changes after the call was allowed", () => {
+describe("the way to a file changes after the call was allowed", () => {
   test.each([
     ["Write", (file: string, context: ReturnType<ToolLab["context"]>) => writeTool.run({ file_path: file, content: "bad" }, context)],
     [

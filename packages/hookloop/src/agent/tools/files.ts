@@ -23,7 +23,6 @@ import { type CatalogueTool, type ToolContext, ToolFailure, withPath } from "./t
 /** Beyond this a file is not for reading into a conversation. */
 const LARGEST_FILE = 64 * 1024 * 1024;
 
-/** The text of a file; `undefined` if there is none. */
 export function readText(file: string): string | undefined {
   return readBytes(file)?.toString();
 }
@@ -69,7 +68,6 @@ const WORDS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-/** What the system said about a file, in words. */
 export function systemText(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return (code && WORDS[code]) ?? message;
@@ -84,11 +82,11 @@ export const readTool: CatalogueTool<"Read"> = {
   name: "Read",
   description: `Reads a text file. Gives its lines with their numbers, at most ${MOST_LINES} unless limit says otherwise; offset is the first line (1-based).`,
   resolve: withPath("file_path"),
-  async run({ file_path, offset: first = 1, limit = MOST_LINES }) {
+  async run({ file_path, offset: first = 1, limit = MOST_LINES }, { cwd }) {
     if (limit < 1) throw new ToolFailure("limit is the number of lines: at least 1.");
     const offset = Math.max(1, Math.trunc(first));
     const content = readText(file_path);
-    if (content === undefined) throw new ToolFailure(`There is no file ${file_path}.`);
+    if (content === undefined) throw new ToolFailure(`File does not exist. Note: your current working directory is ${cwd}.`);
     if (content.includes("\u0000")) throw new ToolFailure(`${file_path} is not a text file.`);
     // A new line at the end begins another, empty line: so hooks are told how many there are.
     const lines = content.split("\n");

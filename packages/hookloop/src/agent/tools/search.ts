@@ -79,7 +79,6 @@ const MOST_ENTRIES = 200_000;
 
 interface Walk {
   readonly files: readonly string[];
-  /** There was more than what is looked at. */
   readonly isCut: boolean;
 }
 
@@ -234,18 +233,12 @@ function compile(pattern: string, isMultiline: boolean): RE2JS {
   return expression;
 }
 
-interface Searched {
-  readonly found: readonly Found[];
-  /** What was not searched, for the model. */
-  readonly notes: readonly string[];
-}
-
 async function searchFiles(
   files: readonly string[],
   expression: RE2JS,
   isMultiline: boolean,
   { signal, mayRead }: ToolContext,
-): Promise<Searched> {
+): Promise<{ readonly found: readonly Found[]; readonly notes: readonly string[] }> {
   const found: Found[] = [];
   const search: Search = { expression, isMultiline, end: performance.now() + LIMIT_MS, pause: createPause(signal), isTooMuch: false };
   let large = 0;

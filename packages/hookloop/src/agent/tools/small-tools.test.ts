@@ -27,6 +27,7 @@ test.each([
 });
 
 const SKILL: Definition = {
+  kind: "skills",
   name: "notes",
   description: "d",
   body: "Do $ARGUMENTS.",

@@ -7,7 +7,6 @@ import type { RealTarget } from "../../permissions/index.ts";
 import { makePrivateFolder } from "../../state-files.ts";
 import { processRedactor } from "../../trace/index.ts";
 
-/** What a tool knows of the agent that runs it. */
 export interface ToolContext {
   /** Where relative paths belong and shell commands run. */
   readonly cwd: string;
@@ -30,7 +29,6 @@ export interface ToolContext {
   readonly moveTo: (folder: string) => void;
 }
 
-/** What a tool gave. */
 export interface ToolOutput {
   /** `tool_response` of the payload, as hooks get it. */
   readonly response: unknown;
@@ -38,7 +36,6 @@ export interface ToolOutput {
   readonly text: string;
   /** Goes to the model after the results of the turn, as a text of its own: the instructions of a skill. */
   readonly after?: string | undefined;
-  /** The agent's turn ends here; why. */
   readonly ends?: string | undefined;
 }
 
@@ -46,7 +43,6 @@ export interface ToolOutput {
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure";
   readonly text: string;
-  /** The agent's turn ends here; why. */
   readonly ends: string | undefined;
 
   constructor(message: string, text: string = message, ends?: string) {
@@ -56,7 +52,6 @@ export class ToolFailure extends Error {
   }
 }
 
-/** One tool of the agent. */
 export interface AgentTool<Input extends object = Readonly<Record<string, unknown>>> {
   readonly name: string;
   readonly description: string;
@@ -70,7 +65,6 @@ export interface AgentTool<Input extends object = Readonly<Record<string, unknow
   run(input: Input, context: ToolContext): Promise<ToolOutput>;
   /** What the model sees when a hook put another response in the place of the tool's; JSON if left out. */
   textOf?(response: unknown): string;
-  /** Whether such a response means that the call failed. */
   isFailure?(response: unknown): boolean;
 }
 
@@ -82,7 +76,6 @@ export function toolList(...tools: readonly { readonly name: string }[]): readon
   return tools as readonly unknown[] as readonly AgentTool[];
 }
 
-/** Payload fields that name a subagent; none for the main agent. */
 export function agentFields({ agentId, agentType }: Pick<ToolContext, "agentId" | "agentType">): Readonly<Record<string, string>> {
   return { ...(agentId !== undefined && { agent_id: agentId }), ...(agentType !== undefined && { agent_type: agentType }) };
 }

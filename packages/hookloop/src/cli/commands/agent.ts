@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
 import { PERMISSION_MODES } from "../../catalogue/index.ts";
+import { didYouMean } from "../../diagnostic.ts";
 import { inLocale, UsageError } from "../terminal.ts";
 
 const HELP = `
@@ -160,7 +161,7 @@ function splitRules(text: string): readonly string[] {
 function oneOf<const Value extends string>(flag: string, given: string | undefined, values: readonly Value[]): Value {
   const known = values.find((value) => value === given);
   if (known !== undefined) return known;
-  throw new UsageError("HL_CLI_USAGE", `${flag} is one of ${values.join(", ")}, not "${given}".`);
+  throw new UsageError("HL_CLI_USAGE", `${flag} is one of ${values.join(", ")}, not "${given}".${didYouMean(given ?? "", values)}`);
 }
 
 function positive(flag: string, given: string | undefined): number | undefined {

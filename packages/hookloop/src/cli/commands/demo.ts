@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import type { AgentFlags, AgentSession, LoopStep } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import { type Diagnostic, withOwnCommand } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
 import { askClearly, openLineQuestions, yesOrNo } from "../clear-answer.ts";
 import { effectWords } from "../conversation/call-text.ts";
@@ -76,10 +76,15 @@ async function runDemo(): Promise<number> {
   // Loaded here: the other commands start without them.
   const [{ onEndSignal }, { atExit, readStat }] = await Promise.all([import("../../agent/index.ts"), import("../../run/index.ts")]);
   await removeKilled();
-  const folder = mkdtempSync(path.join(tmpdir(), `hookloop-demo-${process.pid}-${readStat("self")?.startTime ?? ""}-`));
-  const forgetExit = atExit(() => rmSync(folder, { recursive: true, force: true }));
+  // Before the folder is made: a signal that comes in between would leave it behind.
+  let folder: string | undefined;
+  const remove = (): void => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  const forgetExit = atExit(remove);
   const forgetSignals = onEndSignal(() => process.exit(1));
   try {
+    folder = mkdtempSync(path.join(tmpdir(), `hookloop-demo-${process.pid}-${readStat("self")?.startTime ?? ""}-`));
     const project = path.join(folder, "heron");
     writeDemoProject(project);
     // A home of its own: nothing of the user's is read or left behind.
@@ -101,7 +106,7 @@ async function runDemo(): Promise<number> {
   } finally {
     forgetSignals();
     forgetExit();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 
@@ -215,7 +220,6 @@ const FILES: Readonly<Record<string, string>> = {
   "notes.txt": "TODO: write a guard\n",
 };
 
-/** Makes the project in an empty folder. */
 function writeDemoProject(folder: string): void {
   const write = (name: string, text: string): void => {
     const file = path.join(folder, name);
@@ -251,14 +255,12 @@ const TO_TRY: readonly (readonly [string, string])[] = [
   ["/hooks or /why", "which hooks there are, and who decided"],
 ];
 
-type Format = Parameters<typeof style>[0];
-
 const WIDEST = 100;
 
 const out = (text: string): void => void process.stdout.write(inLocale(text));
 
 /** Only the first line has the mark; the others are aligned below its text. */
-function say(mark: string, text: string, format?: Format): void {
+function say(mark: string, text: string, format?: Parameters<typeof style>[0]): void {
   for (const [at, line] of wrapText(text, Math.min(width(), WIDEST) - mark.length).entries())
     out(`${at === 0 ? mark : " ".repeat(mark.length)}${format ? style(format, line) : line}\n`);
 }
@@ -278,9 +280,9 @@ const NARRATOR = {
   closing() {
     out("\n");
     say("", "Three things to try next", "bold");
-    say("   ", "npx hookloop agent                  talk to the agent yourself; /why explains the last verdict");
-    say("   ", "npx hookloop events PreToolUse      everything a hook of this event gets and may answer");
-    say("   ", "npx hookloop trust                  the hooks of your own project, and which of them are approved");
+    say("   ", withOwnCommand("hookloop agent                  talk to the agent yourself; /why explains the last verdict"));
+    say("   ", withOwnCommand("hookloop events PreToolUse      everything a hook of this event gets and may answer"));
+    say("   ", withOwnCommand("hookloop trust                  the hooks of your own project, and which of them are approved"));
   },
   offer(project: string) {
     out("\n");

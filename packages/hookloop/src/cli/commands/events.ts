@@ -17,7 +17,7 @@ import {
   samplePayload,
   TOOL_NAMES,
 } from "../../catalogue/index.ts";
-import { nearestName, ownCommand } from "../../diagnostic.ts";
+import { ownCommand, suggestion } from "../../diagnostic.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { print, printData, printJson, style, table, UsageError, width, wrap } from "../terminal.ts";
 
@@ -44,13 +44,11 @@ export function addEventsCommand(program: Command): void {
     );
 }
 
-/** The event, or a message with the one that was probably meant. */
 function knownEvent(name: string): EventName {
   if (isEventName(name)) return name;
-  const nearest = nearestName(name, EVENT_NAMES);
   throw new UsageError(
     "HL_CLI_UNKNOWN_EVENT",
-    `"${name}" is not an event.${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop events\` lists all ${EVENT_NAMES.length}.`,
+    `"${name}" is not an event.${suggestion(name, EVENT_NAMES)} \`hookloop events\` lists all ${EVENT_NAMES.length}.`,
   );
 }
 
@@ -61,8 +59,7 @@ function knownTool(event: EventName, tool: string | undefined): ToolName | undef
     throw new UsageError("HL_CLI_USAGE", `${event} is not about a tool call, so --tool says nothing.`);
   const known = TOOL_NAMES.find((name) => name === tool);
   if (known) return known;
-  const nearest = nearestName(tool, TOOL_NAMES);
-  const hint = nearest ? ` Did you mean "${nearest}"?` : "";
+  const hint = suggestion(tool, TOOL_NAMES);
   throw new UsageError("HL_CLI_UNKNOWN_TOOL", `"${tool}" is not a known tool.${hint} Known: ${TOOL_NAMES.join(", ")}.`);
 }
 
@@ -83,7 +80,6 @@ async function showEvent(event: EventName, { json, sample, tool }: EventsOptions
 
 const LABEL_WIDTH = 17;
 
-/** One event as a page for the terminal. */
 function eventPage(event: EventDescription, columns: number): string {
   const heading = (text: string): string => `\n${style("bold", text)}`;
   const items = (texts: readonly string[]): string[] => texts.map((text) => `  - ${wrap(text, columns, "    ")}`);
@@ -115,7 +111,6 @@ function eventPage(event: EventDescription, columns: number): string {
   ].join("\n");
 }
 
-/** The row's columns in words. */
 export function facts(event: EventDescription): [label: string, value: string][] {
   const { matcher, block } = event;
   return [
@@ -158,7 +153,6 @@ const COLUMNS: readonly Column[] = [
   { heading: "FIRES", from: 0, cell: (name) => `${EVENTS[name].origin === "hookloop" ? "(hookloop only) " : ""}${EVENTS[name].fires}` },
 ];
 
-/** All events, one line each. */
 export function eventTable(width: number): string {
   const columns = COLUMNS.filter(({ from }) => width >= from);
   const rows = EVENT_NAMES.map((name) => columns.map(({ cell }) => cell(name)));
@@ -235,9 +229,7 @@ function typeName(type: FieldType): string {
   }
 }
 
-/** What a hook writes when it says one thing. */
 interface OutputSample {
-  /** The call in a hook's source. */
   readonly code: string;
   readonly stdout: string;
   readonly stderr: string;

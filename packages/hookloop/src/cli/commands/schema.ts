@@ -1,14 +1,9 @@
 import type { Command } from "commander";
 import { EVENT_NAMES, isEventName } from "../../catalogue/index.ts";
-import { nearestName } from "../../diagnostic.ts";
+import { suggestion } from "../../diagnostic.ts";
 import { printJson, UsageError } from "../terminal.ts";
 
 const FILES = ["native", "settings", "hooks-json"] as const;
-
-interface SchemaOptions {
-  readonly input?: boolean;
-  readonly output?: boolean;
-}
 
 export function addSchemaCommand(program: Command): void {
   program
@@ -25,7 +20,7 @@ export function addSchemaCommand(program: Command): void {
     .action(printSchema);
 }
 
-async function printSchema(what: string, options: SchemaOptions): Promise<void> {
+async function printSchema(what: string, options: { readonly input?: boolean; readonly output?: boolean }): Promise<void> {
   // zod is loaded here and nowhere else on the command line.
   const { eventJsonSchema, fileJsonSchema } = await import("../../catalogue/schemas.ts");
   const file = FILES.find((name) => name === what);
@@ -39,9 +34,6 @@ async function printSchema(what: string, options: SchemaOptions): Promise<void> 
 }
 
 function unknownSchema(what: string): UsageError {
-  const nearest = nearestName(what, [...FILES, ...EVENT_NAMES]);
-  return new UsageError(
-    "HL_CLI_UNKNOWN_SCHEMA",
-    `There is no schema "${what}".${nearest ? ` Did you mean "${nearest}"?` : ""} There are: ${FILES.join(", ")}, and every event.`,
-  );
+  const hint = suggestion(what, [...FILES, ...EVENT_NAMES]);
+  return new UsageError("HL_CLI_UNKNOWN_SCHEMA", `There is no schema "${what}".${hint} There are: ${FILES.join(", ")}, and every event.`);
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
-import { diagnosticLine, nearestName, ownCommand, visibleLine, withOwnCommand } from "../../diagnostic.ts";
+import { diagnosticLine, ownCommand, suggestion, visibleLine, withOwnCommand } from "../../diagnostic.ts";
 import { inLocale, print, printData, UsageError, width, wrap } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 
@@ -75,8 +75,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
 const COMMANDS = ["review", "approve", "revoke", "export"];
 
 function unknownCommand(given: string): UsageError {
-  const nearest = nearestName(given, COMMANDS);
-  const hint = nearest ? ` Did you mean "${nearest}"?` : "";
+  const hint = suggestion(given, COMMANDS);
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
 }
 
@@ -133,17 +132,13 @@ async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Pr
   if (shut > 0) print(wrap(`${text} until you have reviewed ${shut === 1 ? "it" : "them"}.`, width()));
 }
 
-/** The hook that is meant; throws with the one that was probably meant. */
 function findHook(hooks: readonly ListedHook[], wanted: string): ListedHook {
   const exact = hooks.filter(({ hook }) => hook.id === wanted);
   const found = exact.length > 0 ? exact : hooks.filter(({ hook }) => hook.id.startsWith(wanted) || isCalled(hook, wanted));
   if (found.length === 1 && found[0]) return found[0];
-  const nearest = nearestName(
-    wanted,
-    hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]),
-  );
+  const names = hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]);
   const many = `${found.length} hooks fit "${wanted}": ${found.map(({ hook }) => hook.id).join(", ")}.`;
-  const none = `There is no hook "${wanted}".${nearest ? ` Did you mean "${nearest}"?` : ""} \`hookloop trust\` lists all.`;
+  const none = `There is no hook "${wanted}".${suggestion(wanted, names)} \`hookloop trust\` lists all.`;
   throw new UsageError("HL_CLI_UNKNOWN_HOOK", found.length > 1 ? many : none);
 }
 
@@ -180,7 +175,6 @@ async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: Ap
   return 0;
 }
 
-/** Why a hook cannot be approved, or nothing. */
 function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: string | undefined): string | undefined {
   if (state === "above")
     return `"${hook.name}" is approved for ${hook.source.root}, and is not read here. Start there: cd ${hook.source.root}`;

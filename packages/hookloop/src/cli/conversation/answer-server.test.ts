@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAnswer } from "./ask-permission.ts";
-import { personWho } from "./scripted-person.test-suite.ts";
+import { userWho } from "./scripted-user.test-suite.ts";
 
 const signal = new AbortController().signal;
 const schema = {
@@ -15,10 +15,10 @@ const schema = {
 const form = { server: "shop", message: "Who are you?", mode: "form", schema } as const;
 
 test("a form is filled in field by field, each with the type it asks for", async () => {
-  const person = personWho("y", "Ada", "36", "n", "");
-  const answer = await createAnswer(person.screen, (text) => text)(form, signal);
+  const user = userWho("y", "Ada", "36", "n", "");
+  const answer = await createAnswer(user.screen, (text) => text)(form, signal);
   expect(answer).toEqual({ action: "accept", content: { name: "Ada", age: 36, isNew: false } });
-  expect(person.seen).toEqual([
+  expect(user.seen).toEqual([
     expect.stringContaining('The MCP server "shop" asks: Who are you?'),
     "Answer it? y = yes [n]",
     "Your name",
@@ -33,24 +33,24 @@ test.each([
   ["no", "decline"],
   [undefined, "cancel"],
 ])("%j to the question itself: %s, and nothing is sent", async (given, action) => {
-  expect(await createAnswer(personWho(given).screen, (text) => text)(form, signal)).toEqual({ action });
+  expect(await createAnswer(userWho(given).screen, (text) => text)(form, signal)).toEqual({ action });
 });
 
 test("what is neither yes nor no, no number and none of the choices is asked again, and is never sent", async () => {
-  const person = personWho("what?", "/why", "sure", "Ada", "old", "3.5", "36", "perhaps", "ok", "green", "RED");
-  expect(await createAnswer(person.screen, (text) => text)(form, signal)).toEqual({
+  const user = userWho("what?", "/why", "sure", "Ada", "old", "3.5", "36", "perhaps", "ok", "green", "RED");
+  expect(await createAnswer(user.screen, (text) => text)(form, signal)).toEqual({
     action: "accept",
     content: { name: "Ada", age: 36, isNew: true, colour: "red" },
   });
 });
 
 test("whoever goes away in the middle of a form has sent nothing", async () => {
-  expect(await createAnswer(personWho("y", "Ada", undefined).screen, (text) => text)(form, signal)).toEqual({ action: "cancel" });
+  expect(await createAnswer(userWho("y", "Ada", undefined).screen, (text) => text)(form, signal)).toEqual({ action: "cancel" });
 });
 
 test("a page is shown, and opened by the user, not by us", async () => {
-  const person = personWho("y");
+  const user = userWho("y");
   const question = { server: "shop", message: "Sign in", mode: "url", url: "https://shop.example/login" } as const;
-  expect(await createAnswer(person.screen, (text) => text)(question, signal)).toEqual({ action: "accept" });
-  expect(person.seen.join("\n")).toContain("https://shop.example/login");
+  expect(await createAnswer(user.screen, (text) => text)(question, signal)).toEqual({ action: "accept" });
+  expect(user.seen.join("\n")).toContain("https://shop.example/login");
 });

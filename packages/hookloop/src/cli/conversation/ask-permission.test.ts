@@ -6,7 +6,7 @@ import { makeHook } from "../../judge/outcome.test-suite.ts";
 import { createHooks } from "../../open.ts";
 import { Permissions } from "../../permissions/permissions.ts";
 import { createAsk, createReview } from "./ask-permission.ts";
-import { personWho } from "./scripted-person.test-suite.ts";
+import { userWho } from "./scripted-user.test-suite.ts";
 
 let cwd = "";
 beforeAll(() => {
@@ -14,10 +14,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-async function run(person: ReturnType<typeof personWho>, commands: readonly string[]): Promise<readonly string[]> {
+async function run(user: ReturnType<typeof userWho>, commands: readonly string[]): Promise<readonly string[]> {
   const rules = new Permissions({ root: cwd });
   const shorten = (text: string): string => text;
-  const ask = createAsk({ screen: person.screen, shorten, permissions: () => rules, report: () => {}, signal: () => undefined });
+  const ask = createAsk({ screen: user.screen, shorten, permissions: () => rules, report: () => {}, signal: () => undefined });
   const hooks = createHooks({ cwd, trust: "implicit" });
   const ended = await Promise.all(
     commands.map((command, at) =>
@@ -39,11 +39,11 @@ test.each([
   ["a", "ran"],
   [" always ", "ran"],
 ])("%j is a yes", async (answer, expected) => {
-  expect(await run(personWho(answer), ["touch x"])).toEqual([expected]);
+  expect(await run(userWho(answer), ["touch x"])).toEqual([expected]);
 });
 
-test.each(["", "n", "no", "No.", "nope", undefined])("%j is a no", async (answer) => {
-  expect((await run(personWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user denied it/);
+test.each(["", "n", "no", "No.", "nope", undefined])("%j is a denial", async (answer) => {
+  expect((await run(userWho(answer), ["touch x"]))[0]).toMatch(/^denied: The user denied it/);
 });
 
 test.each([
@@ -69,50 +69,50 @@ test.each([
     ["y", /^ran$/],
     [undefined, /^denied/],
   ] as const) {
-    const person = personWho(answer, then);
-    expect((await run(person, ["touch x"]))[0]).toMatch(expected);
-    expect(person.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(2);
+    const user = userWho(answer, then);
+    expect((await run(user, ["touch x"]))[0]).toMatch(expected);
+    expect(user.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(2);
   }
 });
 
 test.each(["/why", "why", "Why?"])("%s at a question shows what asks, before it is asked again", async (asked) => {
-  const person = personWho(asked, "n");
-  await run(person, ["touch x"]);
-  const seen = person.seen.join("\n");
+  const user = userWho(asked, "n");
+  await run(user, ["touch x"]);
+  const seen = user.seen.join("\n");
   expect(seen).toMatch(/Allow it\?[\s\S]*Bash {2}touch x[\s\S]*No hook ran[\s\S]*Rules: ask\. .*no rule allows it[\s\S]*Allow it\?/);
 });
 
 test("every line of a command is shown before it is asked about", async () => {
-  const person = personWho("n");
+  const user = userWho("n");
   const lines = Array.from({ length: 500 }, (_, at) => `touch x${at}`);
-  await run(person, [lines.join("\n")]);
-  const shown = person.seen
+  await run(user, [lines.join("\n")]);
+  const shown = user.seen
     .slice(
       0,
-      person.seen.findIndex((text) => text.startsWith("Allow it?")),
+      user.seen.findIndex((text) => text.startsWith("Allow it?")),
     )
     .join("\n");
   for (const line of lines) expect(shown).toContain(line);
 });
 
 test("the model gets why not, in the user's words", async () => {
-  expect(await run(personWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
-  expect(await run(personWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
+  expect(await run(userWho("n use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
+  expect(await run(userWho("No, use git mv"), ["mv a b"])).toEqual(["denied: The user denied it: use git mv"]);
 });
 
 test("the rule that a yes for always adds is shown before, and spares the same question, also one that waits already", async () => {
-  const person = personWho("a");
-  expect(await run(person, ["touch x", "touch x"])).toEqual(["ran", "ran"]);
-  expect(person.seen.join("\n")).toContain("a would add, for this session: allow Bash(touch x)");
-  expect(person.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(1);
+  const user = userWho("a");
+  expect(await run(user, ["touch x", "touch x"])).toEqual(["ran", "ran"]);
+  expect(user.seen.join("\n")).toContain("a would add, for this session: allow Bash(touch x)");
+  expect(user.seen.filter((text) => text.startsWith("Allow it?"))).toHaveLength(1);
 });
 
 test("calls of one turn are asked about one after the other, each for itself", async () => {
-  expect(await run(personWho("y", "n"), ["touch x", "touch y"])).toEqual(["ran", expect.stringMatching(/^denied/)]);
+  expect(await run(userWho("y", "n"), ["touch x", "touch y"])).toEqual(["ran", expect.stringMatching(/^denied/)]);
 });
 
 test("a hook that was removed is not said to be one that runs programs", async () => {
-  const { screen, seen } = personWho("y");
+  const { screen, seen } = userWho("y");
   const hook = makeHook({ id: "project:PreToolUse:1", name: "gone", scope: "project" });
   const pins = { record: { fields: {}, programs: {}, files: [] }, unresolved: [], texts: new Map() };
   const pending = [{ hook, state: "removed", digest: "d", pins, isAbsent: true }] as unknown as Parameters<
@@ -126,7 +126,7 @@ test("a hook that was removed is not said to be one that runs programs", async (
 });
 
 test("hooks that wait for review while a call is asked about are shown and asked about when it is answered", async () => {
-  const { screen, seen } = personWho();
+  const { screen, seen } = userWho();
   const answers: ((given: string) => void)[] = [];
   const waiting: typeof screen = {
     ...screen,
@@ -162,10 +162,10 @@ test.each([
   ["a file that is not there", { file_path: "none.txt", old_string: "one", new_string: "x" }, "There is no file"],
 ])("an edit of %s is not asked about, and fails with the reason", async (_, input, expected) => {
   writeFileSync(path.join(cwd, "a.txt"), "one\n");
-  const person = personWho("n");
+  const user = userWho("n");
   const rules = new Permissions({ root: cwd });
   const ask = createAsk({
-    screen: person.screen,
+    screen: user.screen,
     shorten: (text) => text,
     permissions: () => rules,
     report: () => {},
@@ -176,11 +176,11 @@ test.each([
   const { status, error } = await hooks.runTool({ tool_name: "Edit", tool_input, tool_use_id: "t" }, () => "done", { rules, ask });
   await hooks.close();
   expect([status, error]).toEqual(["denied", expect.stringContaining(expected)]);
-  expect(person.seen).toEqual([]);
+  expect(user.seen).toEqual([]);
 });
 
 test("always is not offered for what a rule of its own would not answer", async () => {
-  const person = personWho("a", "n");
-  expect((await run(person, ["rm *"]))[0]).toMatch(/^denied: The user denied it/);
-  expect(person.seen.join("\n")).not.toContain("a would add");
+  const user = userWho("a", "n");
+  expect((await run(user, ["rm *"]))[0]).toMatch(/^denied: The user denied it/);
+  expect(user.seen.join("\n")).not.toContain("a would add");
 });

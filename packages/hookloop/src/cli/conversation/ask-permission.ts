@@ -21,7 +21,6 @@ interface AskOptions {
   readonly shorten: Shorten;
   readonly permissions: () => Permissions;
   readonly report: (diagnostic: ReturnType<Permissions["update"]>[number]) => void;
-  /** Of the turn. */
   readonly signal: () => AbortSignal | undefined;
   /** An answer changed the mode, for this session; gives the one before. */
   readonly onMode?: ((before: Permissions["mode"]) => void) | undefined;
@@ -88,13 +87,8 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
   if (diff) for (const line of colouredDiff(diff).split("\n")) screen.print(`  ${line}`, "  ");
 }
 
-interface RuleSuggestion {
-  readonly text: string;
-  readonly update: object;
-}
-
 /** As narrow as the question; nothing where that is not possible. */
-function suggestionFor(call: ToolCall): RuleSuggestion | undefined {
+function suggestionFor(call: ToolCall): { readonly text: string; readonly update: object } | undefined {
   const [suggestion] = suggestUpdates(call);
   if (!suggestion) return undefined;
   const update = { ...suggestion, destination: "session" };

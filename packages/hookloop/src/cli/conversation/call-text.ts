@@ -70,7 +70,6 @@ export function shownCall(call: Pick<ToolUseBlock, "name" | "input">, shorten: S
   return PLACES.has(call.name) ? asIs(shorten(callText(call))) : contents(callText(call));
 }
 
-/** A call as it is shown: `Bash  npm test`. */
 export function callText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
   const own = Object.hasOwn(TEXTS, name) ? TEXTS[name]?.(input) : undefined;
   if (own) return `${name}  ${own}`;
@@ -114,7 +113,6 @@ function withoutEnd(text: string, character: string): string {
   return text.slice(0, end);
 }
 
-/** The first lines of a text, and how many more there are. */
 export function firstLines(text: string, count: number): readonly string[] {
   const lines = withoutEnd(text, "\n").split("\n");
   // A line that says "1 more" would take the place of that one.

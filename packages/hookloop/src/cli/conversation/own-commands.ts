@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
 import { lookedFor, type RegisteredHook, scriptProblem } from "../../config/index.ts";
-import { counted, type Diagnostic, ownCommand } from "../../diagnostic.ts";
+import { counted, type Diagnostic, didYouMean, ownCommand } from "../../diagnostic.ts";
 import { createDialects } from "../../dialects/index.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
 import { readFolder } from "../../state-files.ts";
@@ -48,14 +48,10 @@ export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: Hooks
   return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${neverText}${brokenText}${shutText}`];
 }
 
-/** What the session's hooks are in this moment. */
 interface HooksNow {
   readonly admitted: readonly RegisteredHook[];
-  /** Those that would not run. */
   readonly idle: readonly RefusedHook[];
-  /** What was wrong with the configuration. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;
-  /** Why a hook would fail every time. */
   readonly problemOf?: ((hook: RegisteredHook) => string | undefined) | undefined;
 }
 
@@ -189,10 +185,8 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
 
 const ALIASES: Readonly<Record<string, string>> = { quit: "exit", "?": "help" };
 
-/** What can be typed, for suggestions. */
 export const OWN_COMMANDS: readonly string[] = [...Object.keys(OWN), "quit"];
 
-/** Does what was typed, if it is a command of the conversation. */
 export function runOwnCommand(context: CommandContext, typed: string): After | Promise<After> | undefined {
   // A slash alone shows what there is.
   if (typed.trim() === "/") return OWN["help"]?.run(context, "");
@@ -225,7 +219,7 @@ function debugPage({ show }: CommandContext, args: string): readonly string[] {
 function permissionsOf({ session: { permissions }, shorten }: CommandContext, wanted: string): readonly string[] {
   if (wanted === "") return permissionsPage(permissions).map(shorten);
   const mode = MODES.find((one) => one === wanted);
-  if (!mode) return [`"${shorten(wanted)}" is not a mode. The modes are: ${MODES.join(", ")}.`];
+  if (!mode) return [`"${shorten(wanted)}" is not a mode.${didYouMean(wanted, MODES)} The modes are: ${MODES.join(", ")}.`];
   if (permissions.setMode(mode)) return [`The mode is ${mode} now.`];
   return [`The mode ${mode} is not allowed here; start with --permission-mode ${mode}.`];
 }
@@ -291,7 +285,6 @@ function noSession(wanted: string, ids: readonly string[]): string {
     : `There is no session "${wanted}" of this project.`;
 }
 
-/** When it was last used, and its first prompt. */
 function titleOf(file: string): string {
   const { firstPrompt, lastReplyAt } = readEarlier(file) ?? {};
   const when = lastReplyAt === undefined ? "" : `${new Date(lastReplyAt).toISOString().slice(0, 16).replace("T", " ")}  `;

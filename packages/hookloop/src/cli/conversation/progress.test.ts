@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { personWho } from "./scripted-person.test-suite.ts";
+import { userWho } from "./scripted-user.test-suite.ts";
 import { askingScreen, createProgress, type Progress } from "./show-steps.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] }));
@@ -17,7 +17,7 @@ test("seconds are counted while something works, and not while a question is ope
   vi.advanceTimersByTime(2500);
   expect(last()).toBe("… working 2 s");
   let answer = (_text: string): void => {};
-  const { screen } = personWho();
+  const { screen } = userWho();
   const asked = new Promise<string>((resolve) => {
     answer = resolve;
   });

@@ -13,7 +13,6 @@ import { inLocale, style } from "../terminal.ts";
 import { shortFolder, spokenText } from "./call-text.ts";
 
 export interface ConversationFlags extends AgentFlags {
-  /** The first prompt, as if it had been typed. */
   readonly prompt?: string | undefined;
   readonly setup?: "init" | "maintenance" | undefined;
   /** The session is removed when it ends: how to resume it is not shown. */
@@ -24,7 +23,6 @@ declare const __HOOKLOOP_VERSION__: string;
 
 const EXIT_INTERRUPTED = 130;
 
-/** Gives the exit code. Both stdin and stdout are a terminal. */
 export async function runConversation(flags: ConversationFlags): Promise<number> {
   let complete: ScreenEvents["complete"] = async () => [];
   let changeMode = (): void => {};
@@ -107,11 +105,9 @@ function typedBefore(onProblem: (text: string) => void): History {
 
 /** The user's input: queued lines, and what Ctrl-C means right now. */
 export interface UserInput {
-  /** The next line; undefined if the user leaves. */
   next(): Promise<string | undefined>;
   /** The next interrupt ends a turn; call the function it returns when the turn is over. */
   onStop(stop: () => void): () => void;
-  /** Aborted when the user leaves. */
   readonly leaving: AbortSignal;
 }
 

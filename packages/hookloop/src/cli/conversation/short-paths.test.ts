@@ -11,7 +11,7 @@ test("paths are as short as people write them", () => {
   expect(shortFolder("/home/mean", "/home/me")).toBe("/home/mean");
 });
 
-test("nothing of somebody else steers the terminal", () => {
+test("no text from outside steers the terminal", () => {
   const shorten = createShorten({ cwd: "/p", home: undefined });
   for (const show of [shorten, spokenText]) {
     expect(show("a\u001b[2Jb\u009b1mc\u202ed\re")).toBe("a\\u001b[2Jb\\u009b1mc\\u202ed\\u000de");

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { personWho } from "./scripted-person.test-suite.ts";
+import { userWho } from "./scripted-user.test-suite.ts";
 import { createProgress, createShow } from "./show-steps.ts";
 
 const LONG = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`).join("\n");
 
 /** What is printed when a tool gave the long text and the model answers. */
 function shown(isOffline: boolean, answer: string): readonly string[] {
-  const { screen, seen } = personWho();
+  const { screen, seen } = userWho();
   const shorten = (text: string): string => text;
   const hookOf = (): undefined => undefined;
   const progress = createProgress({ screen, hookOf, shorten });

@@ -15,9 +15,7 @@ export interface Show {
   report(diagnostic: Diagnostic): void;
   step(step: LoopStep, agentId?: string): void;
   trace(record: TraceRecord): void;
-  /** Another prompt begins. */
   forget(): void;
-  /** The last turns of an earlier session, as they were shown. */
   replay(entries: EarlierSession["entries"]): void;
   /** Switches the trace on the screen on or off; gives whether it is on. */
   toggleDebug(): boolean;
@@ -39,9 +37,7 @@ const RESULT_LINES = 6;
 const WRITERS: ReadonlySet<string> = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 const PROMPT_LINES = 12;
 
-/** What is on the screen already. */
 interface Before {
-  /** Name of the tool, by the id of the call. */
   readonly tools: Map<string, string>;
   readonly seen: SeenBefore;
   /** Long results of the turn: the offline model may repeat them whole, and a preview beside that is noise. */
@@ -67,7 +63,6 @@ export function createShow(options: ShowOptions): Show {
   const before = nothingBefore();
   /** Hooks whose failure was just reported, with its place and its cure. */
   const reported = new Set<string>();
-  /** Calls that were not run: the reason has been shown. */
   const refused = new Set<string>();
   /** The user denied the call, and need not be told. */
   let hasRefused = false;
@@ -263,13 +258,9 @@ function withoutReason(effect: Effect): Effect {
 
 /** Keeps what is on the screen in full, so that the offline model, whose answers repeat tool results, does not show it again. */
 interface SeenBefore {
-  /** A tool result that was shown in full. */
   result(text: string): void;
-  /** A notice: a block with its reason. */
   notice(text: string): void;
-  /** An answer without what was seen. */
   shortened(answer: string): string;
-  /** Another prompt begins. */
   forget(): void;
 }
 
@@ -321,9 +312,7 @@ function withoutResult(answer: string, result: string): string {
 /** Shows what is running once it takes long enough to wonder: a hook's `statusMessage`, or that the agent works. */
 
 export interface Progress {
-  /** Something begins; the function it returns ends it. */
   start(text: string): () => void;
-  /** Hooks as they start and end. */
   trace(record: TraceRecord): void;
   /** While the user answers a question, no time is counted. */
   notCounted<Answer>(answer: Promise<Answer>): Promise<Answer>;

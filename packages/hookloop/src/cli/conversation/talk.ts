@@ -31,7 +31,6 @@ type Review = ReturnType<typeof createReview>;
 const EXIT_CANNOT_START = 1;
 const REFRESH_MS = 2000;
 
-/** Gives the exit code. */
 export async function talk(options: TalkOptions): Promise<number> {
   const conversation = new Talk(options);
   try {
@@ -56,7 +55,6 @@ class Talk {
   readonly #options: TalkOptions;
   readonly #shorten = createShorten({ cwd: process.cwd(), home: process.env["HOME"] });
   readonly #progress;
-  /** For questions. */
   readonly #asking;
   readonly #show;
   readonly #ask;
@@ -67,12 +65,9 @@ class Talk {
   #turn: AbortController | undefined;
   /** A hook blocked something other than a call, in this turn. */
   #isBlocked = false;
-  /** The last call was not run. */
   #isRefused = false;
   #isReadingStatus = false;
-  /** As it was shown last. */
   #status: string | undefined;
-  /** The settings have a status line. */
   #hasOwnStatus = false;
 
   constructor(options: TalkOptions) {
@@ -214,7 +209,6 @@ class Talk {
     if (/^HL_(?:TRUST|ADMIT|CONFIG)_/.test(diagnostic.code)) this.#showStatus();
   }
 
-  /** A hook asks whether the prompt may be sent. */
   async #confirm({ reasons }: Verdict): Promise<boolean> {
     const { screen } = this.#options;
     const show = (): void => {

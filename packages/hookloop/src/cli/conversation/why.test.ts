@@ -49,7 +49,7 @@ test("a failure that blocked is not said to count as something else", () => {
   expect(why([blocked], { status: "denied" })).toMatch(/guard failed \(.*\); that blocks/);
 });
 
-test("a shell line of the user's own was allowed by nobody", () => {
+test("a shell line of the user's own needed no permission", () => {
   const permission = { decision: "allow", by: { kind: "rule" }, reason: "The rule Bash allows it.", runnersUp: [] };
   const text = why([], { permission }, "line_1");
   expect(text).toContain("You typed it, so you were not asked. It ran.");

@@ -16,7 +16,6 @@ export interface WhyLog {
 }
 
 interface Decided {
-  /** What it was about: a call, or the event. */
   readonly subject: (shorten: Shorten) => string;
   readonly verdicts: readonly Verdict[];
   readonly permission?: PermissionDecision | undefined;
@@ -28,7 +27,6 @@ type Notices = (verdict: Verdict) => readonly string[];
 const KEPT = 50;
 
 export function createWhyLog(): WhyLog {
-  /** The latest first. */
   let log: readonly Decided[] = [];
   const keep = (decided: Decided): void => {
     log = [decided, ...log].slice(0, KEPT);
@@ -55,7 +53,6 @@ export function createWhyLog(): WhyLog {
   };
 }
 
-/** A call that the user is asked about. */
 export interface Asked {
   readonly call: ToolCall;
   readonly verdict: Verdict;

@@ -7,13 +7,10 @@ import { spokenText } from "../conversation/call-text.ts";
 
 /** Where a conversation is shown and typed: `TerminalScreen`, or `PlainScreen` on a terminal that cannot move its cursor. */
 export interface Screen {
-  /** Columns that a line may take. */
   readonly columns: () => number;
   /** Writes whole lines above what is being typed; they are wrapped, with `indent` before every line but the first of each. */
   print(text: string, indent?: string): void;
-  /** Writes text as it comes. */
   stream(piece: string): void;
-  /** The text is complete. */
   endStream(): void;
   /** What is running; undefined: nothing is. */
   setProgress(text: string | undefined): void;
@@ -31,9 +28,7 @@ export interface Screen {
 /** As much of a screen as a question needs. */
 export type AskScreen = Pick<Screen, "columns" | "print" | "ask" | "inTurn">;
 
-/** What the user does. */
 export interface ScreenEvents {
-  /** A prompt or a command was entered. */
   readonly onLine: (text: string) => void;
   /** Ctrl-C; `hadText`: it took away what was typed. */
   readonly onInterrupt: (hadText: boolean) => void;
@@ -47,13 +42,11 @@ export interface ScreenEvents {
   readonly complete: (before: string) => Promise<readonly string[]>;
 }
 
-/** What both kinds of screen are opened with. */
 export interface ScreenOptions extends ScreenEvents {
   readonly input: ReadStream;
   readonly output: WriteStream;
   /** Replaces characters that the terminal cannot show. */
   readonly inLocale: (text: string) => string;
-  /** For tests. */
   readonly waitForReader?: WaitForReader | undefined;
 }
 

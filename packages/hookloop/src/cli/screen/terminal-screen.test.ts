@@ -13,7 +13,7 @@ interface Opened {
   readonly lines: string[];
   /** What was written. */
   readonly written: () => string;
-  /** The time in which nobody can have read the question goes by. */
+  /** The time in which the question cannot have been read goes by. */
   read(): void;
   readonly isWaiting: () => boolean;
 }

@@ -48,7 +48,6 @@ class TerminalScreen implements Screen {
   #tail = "";
   #progress: string | undefined;
   #status = "";
-  /** Columns and rows. */
   #size: readonly [number, number] = [80, 24];
   #isBusy = false;
   /** It will be drawn before anything else happens. */

@@ -9,7 +9,7 @@ const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|^\p{Extended_Pictographic}\ufe0f/u;
 
-/** What a person sees as one character each: the cursor never stands inside of one. */
+/** What the user sees as one character each: the cursor never stands inside of one. */
 export function characters(text: string): readonly string[] {
   if (isPlain(text)) return text.split("");
   segmenter ??= new Intl.Segmenter();
@@ -91,7 +91,6 @@ export type ScreenStyle = (format: "dim" | "bold" | "cyan", text: string) => str
 
 /** Everything below what has scrolled by. */
 interface FrameParts {
-  /** Text that has come and has no end yet. */
   readonly tail: string;
   readonly progress: string | undefined;
   readonly question: string | undefined;
@@ -138,7 +137,6 @@ function promptSign(style: ScreenStyle): string {
   return style("cyan", "> ");
 }
 
-/** What is being typed, as rows of a terminal. */
 interface InputRows {
   readonly rows: readonly string[];
   readonly cursorRow: number;
@@ -203,12 +201,10 @@ export interface Frame {
 }
 
 export interface LiveArea {
-  /** Writes lines that stay, above the frame. */
   commit(lines: readonly string[], frame: Frame): void;
   draw(frame: Frame): void;
   /** The terminal has another width now: its own wrapping has moved what was drawn. */
   resized(columns: number): void;
-  /** Takes the frame away. */
   clear(): void;
 }
 

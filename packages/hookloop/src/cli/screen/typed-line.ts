@@ -11,7 +11,6 @@ export interface Line {
   readonly cursor: number;
 }
 
-/** A key as Node's `keypress` event describes it. */
 export interface Key {
   readonly sequence?: string | undefined;
   readonly name?: string | undefined;
@@ -30,12 +29,10 @@ export function lineOf(text: string): Line {
   return { text, cursor: text.length };
 }
 
-type Edit = (line: Line) => Line;
-
 const moveTo = (line: Line, cursor: number): Line => ({ ...line, cursor });
 const cutOut = ({ text }: Line, from: number, to: number): Line => ({ text: text.slice(0, from) + text.slice(to), cursor: from });
 
-const EDITS: Readonly<Record<string, Edit>> = {
+const EDITS: Readonly<Record<string, (line: Line) => Line>> = {
   left: (line) => moveTo(line, before(line)),
   right: (line) => moveTo(line, after(line)),
   home: (line) => moveTo(line, rowStart(line)),
@@ -234,7 +231,6 @@ function commonStart(texts: readonly string[]): string {
 /** What was typed before. It may hold secrets: only the user can read the file, and a question's answer never goes there. */
 
 export interface History {
-  /** The latest last. */
   readonly entries: readonly string[];
   add(entry: string): void;
 }

@@ -10,8 +10,8 @@ import {
   type ToolUseBlock,
 } from "../../run/index.ts";
 import { correctedSentence, nearestExample } from "./nearest.ts";
-import { type Step, subjectOf, type Todo } from "./phrase.ts";
-import { type Before, readSentence, type Talk } from "./read-sentence.ts";
+import { bash, type Reading, type Step, subjectOf, type Todo } from "./phrase.ts";
+import { type Before, isLooking, leavesAlone, readSentence, type Talk } from "./read-sentence.ts";
 import { type DoneStep, notUnderstood, tellResults, textOf } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
@@ -50,12 +50,13 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   const news = newsIn(messages);
   if (news !== undefined) return [text(news)];
   const { sentence: said, contexts, done: results, earlier } = lastTurn(messages);
-  const sentence = meantBefore(said, earlier) ?? said;
+  const meant = meantBefore(said, earlier) ?? said;
   const help = isBrief || earlier.some(hasHelp) ? BRIEF_HELP : HELP;
-  const stop = stopAnswer(sentence);
+  const stop = stopAnswer(meant);
   if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
   const offered = tools && new Set(tools.map(({ name }) => name));
   const before: Before = { tools: offered, ...remembered(earlier) };
+  const sentence = slipOf(meant, before) ?? meant;
   const { steps, rest, questions, talk } = readTask(sentence, before);
   const cure = (missed: string): string => cureOf(missed, before, help);
   if (WHAT_DONE.test(sentence.trim()) && results.length === 0) return [text(lastDone(earlier))];
@@ -91,13 +92,22 @@ function missedText(sentence: string, { contexts, cure, rest, questions }: Misse
   return [`${missed} ${cure(sentence)}`, told].filter(Boolean).join("\n\n");
 }
 
+/** A sentence with slips of the finger is done at once where it only looks at something; anything else is asked back. */
+function slipOf(sentence: string, before: Before): string | undefined {
+  const { steps, rest, questions, talk } = readSentence(sentence, before);
+  if (talk !== undefined || steps.length + questions.length > 0 || rest.length === 0) return undefined;
+  return correctedSentence(sentence, (other) => {
+    const read = readSentence(other, before);
+    return read.rest.length + read.questions.length === 0 && read.steps.length > 0 && read.steps.every(isLooking);
+  });
+}
+
 /** What was probably meant, and what there is: all of it once, then where to see it. */
 function cureOf(missed: string, before: Before, help: string): string {
-  const isUnderstood = (other: string): boolean => {
+  const corrected = correctedSentence(missed, (other) => {
     const read = readSentence(other, before);
     return read.rest.length === 0 && (read.steps.length > 0 || read.talk !== undefined);
-  };
-  const corrected = correctedSentence(missed, isUnderstood);
+  });
   // Examples are in the list.
   const example = corrected === undefined && help === BRIEF_HELP ? nearestExample(missed) : undefined;
   const parts = [corrected && `Did you mean "${corrected}"?`, example && `The nearest that I understand: "${example}".`, help];
@@ -237,7 +247,30 @@ function remembered(earlier: readonly ModelMessage[]): Omit<Before, "tools"> {
   const read = calls.findLast(({ name }) => name === "Read");
   const [, offset] = /\(lines \d+ to \d+ of \d+; read on with offset (\d+)\)$/.exec(results.get(read?.id ?? "") ?? "") ?? [];
   const readOn = read && offset !== undefined ? { ...read.input, offset: Number(offset) } : undefined;
-  return { lastFile: file, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [], tasks, readOn };
+  return { lastFile: file, todos: Array.isArray(todos) ? (todos as readonly Todo[]) : [], tasks, readOn, undo: undoOf(done, results) };
+}
+
+/** What takes the last change back. Exactly, if that is known; else it is asked, since it could take back more. */
+function undoOf(done: readonly ToolUseBlock[], results: ReadonlyMap<string, string>): Reading {
+  const last = done.findLast(
+    ({ name, input }) => name === "Edit" || name === "Write" || (name === "Bash" && !leavesAlone(input["command"])),
+  );
+  if (!last) return undefined;
+  const { file_path: file, old_string: old, new_string: fresh, replace_all: isAll, command } = last.input;
+  if (last.name === "Write")
+    return /^File created/.test(results.get(last.id) ?? "")
+      ? `It is new, so it would be deleted. Did you mean "delete the file ${String(file)}"?`
+      : undefined;
+  if (last.name === "Edit" && fresh !== "")
+    return isAll === true
+      ? `Did you mean "replace ${JSON.stringify(fresh)} with ${JSON.stringify(old)} in ${String(file)}"?`
+      : [{ tool: "Edit", purpose: "change", input: { file_path: file, old_string: fresh, new_string: old } }];
+  const [, from, folder = "", to] = /^mv ([\w./-]+) ((?:[\w./-]+\/)?)([\w.-]*)$/.exec(String(command)) ?? [];
+  if (from !== undefined) return [bash(`mv ${folder}${to || from.split("/").at(-1)} ${from}`, "change")];
+  const [, deleted] = /^rm -r ([\w./-]+)$/.exec(String(command)) ?? [];
+  return deleted === undefined
+    ? undefined
+    : `I keep no copies. If it was committed, git has it as it was then. Did you mean "run git restore ${deleted}"?`;
 }
 
 interface Turn {

@@ -278,6 +278,19 @@ const UNNAMED: readonly Rule[] = [
   ),
 ];
 
+const WRITE_A_HOOK = `A hook is a program, and an entry that says when it runs.
+1. hooks/no-rm.mjs, which gets the call as JSON on stdin and blocks it by exit code 2:
+   import { readFileSync } from "node:fs";
+   const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
+   if (/^rm /.test(tool_input.command)) { console.error("Do not delete."); process.exit(2); }
+2. .claude/settings.json:
+   {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "node hooks/no-rm.mjs"}]}]}}
+3. In a terminal of your own: \`hookloop trust review\`. Then say here: "run rm notes.txt".
+\`hookloop events\` lists the moments there are, and \`hookloop demo\` shows hooks at work.`;
+
+const CANNOT_UNDO =
+  "I cannot undo: I keep no copies of what was changed. Where git does, `git diff` shows what is different, and `git restore FILE` throws away every change of that file since the last commit, for good. To take back a commit, say `revert the last commit`.";
+
 export const HINT_RULES: readonly Rule[] = [
   ...UNNAMED,
   hint(
@@ -302,15 +315,7 @@ export const HINT_RULES: readonly Rule[] = [
   ),
   hint(
     `(?:(?:how (?:do|can|could|should|to)(?: i| we| you)?|(?:i want to|help me(?: to)?)) )?(?:write|make|create|add|start|configure|set up|build|declare|install) ${HOOK}(?: .+)?\\??`,
-    `A hook is a program, and an entry that says when it runs.
-1. hooks/no-rm.mjs, which gets the call as JSON on stdin and blocks it by exit code 2:
-   import { readFileSync } from "node:fs";
-   const { tool_input } = JSON.parse(readFileSync(0, "utf8"));
-   if (/^rm /.test(tool_input.command)) { console.error("Do not delete."); process.exit(2); }
-2. .claude/settings.json:
-   {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "node hooks/no-rm.mjs"}]}]}}
-3. In a terminal of your own: \`hookloop trust review\`. Then say here: "run rm notes.txt".
-\`hookloop events\` lists the moments there are, and \`hookloop demo\` shows hooks at work.`,
+    WRITE_A_HOOK,
   ),
   hint(
     `(?:what (?:can|do|could) ${HOOK} do|what (?:is|are) ${HOOK} good for|what can i do with ${HOOK})\\??`,
@@ -354,6 +359,10 @@ export const HINT_RULES: readonly Rule[] = [
     "Ask for what it is about, for example `run rm notes.txt` for a guard of `rm`: what the hook did is shown, /why explains it, and /debug hooks shows every step. In a test: callHook and runHookFile of @hookloop/sdk/testing.",
   ),
   hint(
+    "(?:how|can|could|is it possible)\\b.*\\b(?:block|stop|prevent|forbid|deny|guard|protect|intercept|log|run)\\b.*\\b(?:hooks?|guards?)\\b.*",
+    WRITE_A_HOOK,
+  ),
+  hint(
     "(?:make|create|write|start|begin|plan|set up)(?: me)?(?: an?| the| my)?(?: new)? (?:to-?do|task|todo) ?(?:s|list)?",
     "What belongs on it? Say: make a to-do list: write tests, fix bug.",
   ),
@@ -382,9 +391,20 @@ export const HINT_RULES: readonly Rule[] = [
     "(?:why|how come|what|who)(?: (?:was|is|did|has|were|have))*(?: (?:that|it|this|the call|the command|you|my (?:command|call|prompt)|i))?(?: (?:not|was|been))*(?: (?:block(?:ed)?|den(?:y|ied)|refused?|stop(?:ped)?|forbid(?:den)?|allow(?:ed)?|asked|reject(?:ed)?|decided?|happen(?:ed)?))(?: (?:it|that|this|me|about it|about that))?\\??|why(?: not)?\\??",
     "Type /why: it explains the last verdict, with every hook that was asked.",
   ),
-  hint(
-    `(?!(?:revert|take back) .*commit)(?:undo|take back|roll ?back|reverse|revert)(?: (?:that|this|it|them|again|everything|all(?: of (?:it|that|this))?|(?:all )?(?:the |my |your |those |these |last |latest |previous |recent |most )*${CHANGE}))?|(?:discard|throw away|restore|reset|revert)(?: all)?(?: the| my| your)?(?: local| uncommitted)*(?: (?:changes|edits|files?|work))(?: (?:to|in|of) \\S+)?|(?:restore|revert)(?: the file)? \\S+`,
-    "I cannot undo: I keep no copies of what was changed. Where git does, `git diff` shows what is different, and `git restore FILE` throws away every change of that file since the last commit, for good. To take back a commit, say `revert the last commit`.",
+  rule(
+    `(?!(?:revert|take back) .*commit)(?:(?:undo|take back|roll ?back|reverse|revert|restore|bring back|recover|get back)(?: (?:that|this|it|them|again|everything|what you (?:just )?did|all(?: of (?:it|that|this))?|(?:all )?(?:the |my |your |those |these |last |latest |previous |recent |most )*${CHANGE}))?|(?:bring|take|put|get|change|turn)(?: (?:it|that|this|them))? back(?: (?:again|how it was|as it was|to how it was))?|put it back the way it was)`,
+    (_, { undo }) => undo ?? CANNOT_UNDO,
+  ),
+  rule(
+    "(?:undo|discard|throw away|throw out|forget|drop|restore|reset|revert|roll ?back|get rid of)(?: all)?(?: the| my| your)?(?: local| uncommitted)*(?: (?:changes|edits|modifications|work))? ?(?:(?:to|in|of|on|from) )?(.+)",
+    ([wish = "", phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      const isMeant = /^(?:undo|restore|reset|revert|roll ?back)|\b(?:changes|edits|modifications|work)\b/i.test(wish);
+      if (!isMeant || (file === undefined && !/^(?:changes|edits|everything|work|all changes)$/i.test(phrase))) return undefined;
+      return file === undefined
+        ? CANNOT_UNDO
+        : `I cannot undo, but git can go back: every change of ${file} since the last commit would be lost for good. Did you mean "run git restore ${shellWord(file)}"?`;
+    },
   ),
   hint(
     "(?:(?:remember|keep in mind|memori[sz]e|don't forget|do not forget|never forget)(?: that)?|note that) (?!to\\b|i (?:have|need|must) )(.+)",
@@ -450,13 +470,6 @@ const RECENT: readonly Rule[] = [
   ),
 ];
 
-const PROJECT_VERSION: readonly Rule[] = [
-  rule(
-    "(?:what|which)(?:'s| is| are)?(?: the| our| my)?(?: current)? version(?: number)?(?: of (?:this|the|my|our) (?:project|package|app|application|program|repo|repository|library)| (?:is|has|does) (?:this|the|it|my|our)(?: (?:project|package|app|program|repo))?(?: have)?| are we (?:on|at)| do we have)(?: is (?:this|it))?\\??|(?:show|print|tell|give)(?: me)?(?: the)? version of (?:this|the|my|our) (?:project|package|app|program)",
-    () => [{ tool: "Grep", purpose: "search", input: { pattern: '"version"', path: "package.json", output_mode: "content" } }],
-  ),
-];
-
 const COMPARE: readonly Rule[] = [
   rule(
     "(?:compare|diff)(?: the)?(?: files?| contents? of)? (\\S+) (?:and|with|to|against) (\\S+)|(?:what(?:'s| is| are)|show(?: me)?)(?: the)? differences? between (\\S+) and (\\S+?)\\??|(?:are|is) (\\S+) (?:and|with) (\\S+) (?:the same|identical|equal|different)\\??|how (?:does|do) (\\S+) differ from (\\S+?)\\??",
@@ -468,4 +481,4 @@ const COMPARE: readonly Rule[] = [
   ),
 ];
 
-export const MEASURE_RULES: readonly Rule[] = [...SIZE, ...FIRST_FILES, ...RECENT, ...PROJECT_VERSION, ...COMPARE];
+export const MEASURE_RULES: readonly Rule[] = [...SIZE, ...FIRST_FILES, ...RECENT, ...COMPARE];

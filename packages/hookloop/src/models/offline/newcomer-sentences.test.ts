@@ -108,7 +108,7 @@ test("a file that has this content already is not told as replaced", async () =>
 });
 
 test.each(["write a haiku to haiku.txt", "create sea.txt with a poem about the sea", "add a joke to notes.txt"])(
-  "%s: nobody makes up a text here, and it says what works",
+  "%s: no text is made up here, and it says what works",
   async (sentence) => {
     const { calls, text } = await play([sentence]);
     expect(calls).toEqual([]);
@@ -427,9 +427,9 @@ describe("more that newcomers said", () => {
 
   test("a yes to what was probably meant does it", async () => {
     for (const yes of ["yes", "Yes please!", "y", "yeah", "do it"])
-      expect((await play(["raed a.txt"], [yes])).calls).toMatchObject([{ name: "Read", input: { file_path: "a.txt" } }]);
-    expect((await play(["raed a.txt"], ["no"])).calls).toEqual([]);
-    expect((await play(["raed a.txt"], ["thanks"], ["yes"])).calls).toEqual([]);
+      expect((await play(["delte a.txt"], [yes])).calls).toMatchObject([{ name: "Bash", input: { command: "rm -r a.txt" } }]);
+    expect((await play(["delte a.txt"], ["no"])).calls).toEqual([]);
+    expect((await play(["delte a.txt"], ["thanks"], ["yes"])).calls).toEqual([]);
     expect((await play(["hlep"])).text).toContain('Did you mean "help"?');
   });
 });

@@ -100,15 +100,22 @@ function withoutEnd(text: string, isAsked: boolean): string {
 }
 
 const DETERMINER =
-  /^(?:the|a|an|this|that|these|those|my|our|your|its|another|some|new|empty|blank|existing|old|whole|entire|full|complete|current|local|small|short|simple|little|plain|text|source|config|configuration|markdown|hidden)\s+/i;
+  /^(?:the|a|an|both|this|that|these|those|my|our|your|its|another|some|new|empty|blank|existing|old|whole|entire|full|complete|current|local|small|short|simple|little|plain|text|source|config|configuration|markdown|hidden|python|javascript|typescript|node|shell|bash|html|css|json|yaml)\s+/i;
 const FILE_WORD = /^(?:files?|document|script|module|page)\s+/i;
 const NAMED = /^(?:called|named|titled|with (?:the )?names?(?: of)?|by the name(?: of)?|whose name is|at|path|name|is|:)\s+/i;
 const FILE_TAIL =
   /\s+(?:file|document|script|(?:in|from|of|inside) (?:the|this|my|our) (?:current )?(?:folder|directory|project|workspace|repo|repository)|here)$/i;
 const BARE_FILES =
   /^(?:readme|license|licence|makefile|dockerfile|changelog|contributing|gemfile|procfile|justfile|jenkinsfile|vagrantfile)$/i;
-const USUAL_NAMES: Readonly<Record<string, string>> = { readme: "README.md", changelog: "CHANGELOG.md", contributing: "CONTRIBUTING.md" };
-const PRONOUN = /^(?:it|its contents?|that|this|them|(?:the|this|that) (?:same |new )?(?:file|one|document|script))$/i;
+const USUAL_NAMES: Readonly<Record<string, string>> = {
+  readme: "README.md",
+  changelog: "CHANGELOG.md",
+  contributing: "CONTRIBUTING.md",
+  dockerfile: "Dockerfile",
+  makefile: "Makefile",
+  license: "LICENSE",
+};
+const PRONOUN = /^(?:it|its contents?|that|this|them|there|(?:the|this|that) (?:same |new )?(?:file|one|document|script))$/i;
 
 /** "every file" is no file called every. */
 const NO_NAME = /^(?:every|each|all|any|both|other|others|some|several|most|many|no|which|what|same|next|last|first|second|these|those)$/i;
@@ -176,8 +183,9 @@ const HERE = new RegExp(
 /** Where something is looked for: `undefined` is the current folder, `null` is nothing that can be understood. */
 export function placeOf(phrase: string | undefined, { quotes, lastFile }: Parameters<typeof fileOf>[1]): string | null | undefined {
   const text = phrase?.trim() ?? "";
+  if (PRONOUN.test(text) && lastFile !== undefined) return lastFile;
   if (text === "" || HERE.test(text)) return undefined;
-  if (PRONOUN.test(text)) return lastFile ?? null;
+  if (PRONOUN.test(text)) return null;
   const rest = text
     .replace(
       /^(?:all (?:of )?)?(?:the |this |that |my |our |every )*(?:files? (?:in|of|under|inside|called|named) )?(?:the |this |my )?/i,
@@ -287,6 +295,8 @@ export interface About {
   readonly tasks: readonly NamedTask[];
   /** What reads on where the last Read ended, if it did not show everything. */
   readonly readOn: Readonly<Record<string, unknown>> | undefined;
+  /** What takes the last change back: exactly, or a question where that is not sure. */
+  readonly undo: Reading;
 }
 
 export interface NamedTask {
@@ -328,14 +338,12 @@ export function subjectOf({ tool, input, subject }: Pick<Step, "tool" | "input" 
   if (folder !== undefined) return unquoted(folder);
   if (source === undefined || target === undefined) return undefined;
   const place = unquoted(target);
-  // A file that went to a name without an ending is probably in a folder now: which file it is cannot be told.
-  if (!place.endsWith("/") && isFileName(unquoted(source)) && !isFileName(place)) return undefined;
   return place.endsWith("/") ? `${place}${unquoted(source).split("/").at(-1) ?? ""}` : place;
 }
 
 const SHELL_WORD = "('[^']*'|[^\\s'\"$`;|&<>]+)";
 const STAGED = new RegExp(`^git add -- ${SHELL_WORD}$`);
-const MOVED = new RegExp(`^(?:(?:mv|cp(?: -r)?) ${SHELL_WORD} ${SHELL_WORD}|mkdir(?: -p)? ${SHELL_WORD})$`);
+const MOVED = new RegExp(`^(?:(?:mkdir -p [^&]+ && )?(?:(?:mv|cp(?: -r)?) ${SHELL_WORD} ${SHELL_WORD}|mkdir(?: -p)? ${SHELL_WORD}))$`);
 
 function unquoted(word: string): string {
   return word.replace(/^'(.*)'$/s, "$1");

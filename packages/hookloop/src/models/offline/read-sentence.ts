@@ -13,6 +13,7 @@ import {
   type NamedTask,
   type Phrase,
   putQuotesAway,
+  type Reading,
   type Rule,
   type Step,
   subjectOf,
@@ -21,7 +22,9 @@ import {
 import { CHANGE_RULES } from "./rules-change.ts";
 import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
 import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
+import { ABOUT_ONE_THING, PROJECT_RULES } from "./rules-project.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
+import { spellings } from "./words.ts";
 
 /** What a sentence asks for. */
 interface Understanding {
@@ -43,13 +46,23 @@ export interface Before {
   readonly todos?: readonly Todo[] | undefined;
   readonly tasks?: readonly NamedTask[] | undefined;
   readonly readOn?: Readonly<Record<string, unknown>> | undefined;
+  readonly undo?: Reading;
 }
 
 const LONGEST = 2000;
 const MOST_JOINTS = 8;
 
 export function readSentence(sentence: string, before: Before = {}): Understanding {
-  const typed = putQuotesAway(sentence.trim());
+  const [, allowed] = ONLY_LOOK.exec(sentence.trim()) ?? [];
+  const look = allowed === undefined ? undefined : readSentence(allowed, before);
+  if (
+    look &&
+    look.steps.length > 0 &&
+    look.rest.length === 0 &&
+    look.steps.every((step) => isLooking(step) || leavesAlone(step.input["command"]))
+  )
+    return look;
+  const typed = withEveryVerb(putQuotesAway(sentence.trim()));
   const talk = talkOf(typed.text);
   if (talk) return { steps: [], rest: [], questions: [], talk };
   if (typed.text.length > LONGEST) return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
@@ -62,17 +75,31 @@ export function readSentence(sentence: string, before: Before = {}): Understandi
   return { ...reading, rest };
 }
 
+/** "do not change anything, just list the files": what only looks keeps to it. */
+const ONLY_LOOK =
+  /^(?:please |but )*(?:do not|don't|dont|don’t|never) \w+ (?:anything|a thing|any files?|any of (?:it|them))(?: yet| else| here)?[,;.:!]+\s*(?:but |just |only |instead |please )*(.+)$/is;
+
+/** "create a.txt with x and b.txt with y": the verb holds for both, and each text ends where the next file begins. */
+function withEveryVerb(phrase: Phrase): Phrase {
+  const [, start, verb, how, next] =
+    /^(.*?\b(create|make|write|rename|move|copy)\b .*?\S\.\w+ (with|containing|saying|to|as)\b .+?),? and (?:also )?((?:an? |the )?(?:file )?(?:called )?[\w./-]+\.\w+ (?:with|containing|saying|to|as)\b .+)$/is.exec(
+      phrase.text,
+    ) ?? [];
+  const isSame = how !== undefined && next?.includes(` ${how} `) === true;
+  return isSame ? { ...phrase, text: `${start} and then ${verb} ${next}` } : phrase;
+}
+
 // --- small talk --------------------------------------------------------------------------------------------------------------------
 
 const CALLED =
   "(?:[\\s,]+(?:there|all|everyone|everybody|agent|bot|friend|my friend|again|you|computer|hookloop|claude|sir|mate|to you|world|team))*";
 const GREETING = `(?:hi+|hello|hey+|hallo|hiya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|nice to (?:meet|see) you|how (?:are|r) (?:you|u)(?: doing)?(?: today)?|how do you do|how is it going|how's it going|are you there|anybody (?:there|home)|is (?:anybody|anyone|someone) (?:there|here)|test(?:ing)? one two)${CALLED}`;
 const THANKS =
-  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers)(?: (?:a lot|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|sure|k|cool|nice|great|perfect|(?:good|nice|great|excellent|awesome)(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
+  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers|ta)(?: (?:a lot|a bunch|a ton|tons|loads|heaps|lots|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|(?:that|it|this) (?:worked|works|did it|helps|helped)|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|sure|k|cool|nice|great|perfect|(?:good|nice|great|excellent|awesome)(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
 const GOODBYE =
   "(?:(?:exit|quit|close|bye|q)(?:\\(\\))?;?|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q(?:a|all)?!?|:wqa?!?|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|(?:i )?(?:have to|must|need to|gotta|got to|should|am going to) (?:go|leave|run)(?: now)?|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?)";
 const ABILITIES =
-  "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?! (?:tasks|skills) (?:do (?:i|we)|are))(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|can you help(?: me)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
+  "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?! (?:tasks|skills) (?:do (?:i|we)|are))(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|(?:can|could|will|would) you help(?: me)?(?: (?:out|with (?:my|this|the) (?:code|project|work)))?|are you able to help(?: me)?(?: with .+)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
 const FAILURE =
   "(?:pretend|simulate|act as if|imagine|fake|show|play|cause|make)(?: (?:that|an?|the|you|your|to|like|me))*(?: (?:model|api|server|network))?(?: (?:fails?|failing|failure|error|is down|outage|breaks?|broke|had an error|has failed|failed|crash(?:es)?|have failed|unavailable|is unavailable))+(?: of the model)?";
 const MODEL =
@@ -91,7 +118,7 @@ const TALK: readonly (readonly [Talk, RegExp])[] = [
   ["abilities", exactly(`${ABILITIES}(?:[\\s,.!?]+(?:and )?${ABILITIES})*`)],
   ["failure", exactly(FAILURE)],
   ["model", exactly(MODEL)],
-  ["thanks", exactly(`${THANKS}(?:[\\s,.!]+(?:and )?${THANKS})*`)],
+  ["thanks", exactly(`${THANKS}${CALLED}(?:[\\s,.!]+(?:and )?${THANKS}${CALLED})*`)],
   ["greeting", exactly(`${GREETING}(?:[\\s,.!?]+(?:and )?${GREETING})*`)],
 ];
 
@@ -172,7 +199,7 @@ interface So {
 type Parts = Pick<Understanding, "steps" | "rest" | "questions">;
 
 const VERB =
-  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|what|which|where|how|who|view|see|launch|call|push|pull|stash)";
+  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|switch|what|which|where|how|who|view|see|launch|call|push|pull|stash)";
 const OPENER =
   "(?:(?:please|can you|could you|would you|also|finally|afterwards|after that|next|now|then|i want you to|i'd like you to|let's|help me)[, ]+)*";
 /** "Then" always joins; "and", a comma or a full stop only if what follows begins like something to do: `run echo a and b` is one command. */
@@ -192,13 +219,21 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
     if (!parts(joint[0], text.slice(0, joint.index), text.slice(joint.index + joint[0].length))) continue;
     const left = understand({ ...phrase, text: text.slice(0, joint.index) }, so) ?? smallTalk(text.slice(0, joint.index));
     if (!left || left.questions.length > 0) continue;
-    const right = { ...phrase, text: text.slice(joint.index + joint[0].length) };
+    const right = withVerb({ ...phrase, text: text.slice(joint.index + joint[0].length) }, text.slice(0, joint.index), so);
     // "have a helper read a.txt and summarize it": it is what the helper was told about.
     if (left.steps.some(isDelegated) && /\b(?:it|them|that|this)\b/i.test(right.text)) continue;
     const others = readParts(right, { ...so, done: [...so.done, ...left.steps] }, joints - 1);
     if (others.steps.length + others.questions.length > 0 && others.rest.length === 0) return unlessHalf(joined(left, others));
   }
   return understand(phrase, so) ?? readPieces(phrase, so, joints);
+}
+
+/** "run the linter and then the tests": what has no verb of its own has the one before. */
+function withVerb(phrase: Phrase, left: string, so: So): Phrase {
+  const [verb] = /^\w+/.exec(bare(left)) ?? [];
+  if (verb === undefined || !/^(?:the|my|our|all the) /i.test(phrase.text)) return phrase;
+  const whole = { ...phrase, text: `${verb} ${phrase.text}` };
+  return understand(whole, so) ? whole : phrase;
 }
 
 function parts(joint: string, left: string, right: string): boolean {
@@ -235,7 +270,7 @@ const CONDITIONS: readonly RegExp[] = [
 function readCondition(phrase: Phrase, so: So): Parts | undefined {
   const { first, then } = CONDITIONS.map((pattern) => pattern.exec(phrase.text)?.groups).find(Boolean) ?? {};
   if (first === undefined || then === undefined) return undefined;
-  const left = understand({ ...phrase, text: first }, so) ?? understand({ ...phrase, text: `run ${first}` }, so);
+  const left = understand({ ...phrase, text: `run ${first}` }, so) ?? understand({ ...phrase, text: first }, so);
   const right = readParts({ ...phrase, text: then }, { ...so, done: [...so.done, ...(left?.steps ?? [])] }, MOST_JOINTS);
   const last = left?.steps.at(-1);
   const nothing = { steps: [], rest: [phrase.text], questions: [] };
@@ -285,7 +320,14 @@ function unlessHalf(all: Parts): Parts {
   return isHalf ? { ...all, steps: [], questions } : all;
 }
 
-function isLooking({ tool, purpose }: Step): boolean {
+/** Commands that leave everything as it was. */
+export function leavesAlone(command: unknown): boolean {
+  return /^(?:(?:wc|ls|tail|head|cat|diff|find|echo|date|pwd|whoami|uname|df|ps|command) ?[^;|&<>]*|node --version|git (?:status|log|diff|show|branch --show|branch --all|rev-list|remote -v)[^;|<>]*)$/.test(
+    String(command),
+  );
+}
+
+export function isLooking({ tool, purpose }: Step): boolean {
   return ["Read", "Glob", "Grep"].includes(tool) && purpose !== "prepare";
 }
 
@@ -330,9 +372,11 @@ const RULES: readonly Rule[] = [
   ...OTHER_RULES,
   ...COMMAND_RULES,
   ...CHANGE_RULES,
+  ...PROJECT_RULES,
   ...LOOK_RULES,
   ...HINT_RULES.slice(-1),
   ...LAST_RULES,
+  ABOUT_ONE_THING,
 ];
 
 /** One part of a sentence; nothing if no rule fits. */
@@ -373,56 +417,6 @@ function withoutAt(draft: Draft): Draft {
   };
 }
 
-/** The same wish in other words, plainest first: rules need not know every order of words that people use. */
-function spellings(wish: string): readonly string[] {
-  const found = new Set([wish]);
-  for (const [pattern, plain] of OTHER_WORDS) {
-    for (const one of [...found]) found.add(imperative(bare(one.replace(pattern, plain))));
-  }
-  return [...found];
-}
-
-const FILE_THERE = "((?:the |my |a |this )?(?:file |script )?\\S*[.\\ue000-\\uf8ff]\\S*|(?:the )?readme)";
-const CHANGING = "replace|change|substitute|swap|rename|convert|turn|fix|correct|remove|delete|use|set|update";
-const ADDING = "add|append|insert|put|write";
-const IN_FILE = `^(?:in|inside|within|for|(?:edit|open|modify|update|change|take|go to)(?: the file)?) ${FILE_THERE}(?:,? and(?: then)?|[:,;]| so that| to)? (?:there |please |you )?`;
-const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(`${IN_FILE}((?:${CHANGING}) .+)$`, "is"), "$2 in $1"],
-  [new RegExp(`${IN_FILE}((?:${ADDING}) .+? (?:before|after|above|below) .+)$`, "is"), "$2 in $1"],
-  [new RegExp(`${IN_FILE}((?:${ADDING}) .+)$`, "is"), "$2 to $1"],
-  [/\b(what|where|who|how)s\b/gi, "$1's"],
-  [/^(show|give|tell|say|explain|describe|print|write|make|create|find|read) (?:to|for) (me|us)\b/i, "$1 $2"],
-  [/^say me\b/i, "tell me"],
-  [/(?<=\S) (?:please|pls|kindly|maybe|for me)(?= \S)/gi, ""],
-  [
-    /^(?:(?:tell|show|explain|say|describe|list|count|calculate|compute|print|give)(?: to)?(?: me| us)?|(?:i )?(?:want|wish|like|need|have|am curious|wonder|would like)(?: to)? ?(?:know|learn|see|understand|find out|hear)?|know|find out|let me know|find me|do you know|see|check|look) (?:about )?(?=(?:what|which|where|how|who|when|if|whether|in which)(?:'s)?\b)/i,
-    "",
-  ],
-  [/^(?:if|whether) (.+)$/i, "is $1"],
-  [/^(what|which|where|who|how)( \S+)? (i|we|you|it|this|that) (am|are|have|is)\b/i, "$1$2 $4 $3"],
-  [new RegExp(`^(change|replace|rename|substitute|swap|fix|correct|remove|delete) in ${FILE_THERE}[,:]? (.+)$`, "i"), "$1 $3 in $2"],
-  [new RegExp(`^what (?:contains?|has|have|includes?|holds?|says?|is containing) ${FILE_THERE}\\??$`, "i"), "what is in $1"],
-  [new RegExp(`^how (?:looks?|works?) (?:like )?${FILE_THERE}(?: like)?\\??$`, "i"), "what is in $1"],
-  [
-    new RegExp(`^(how many \\S+) (?:has|have|does have|contains?|there are in|there is in|is in|are in) ${FILE_THERE}\\??$`, "i"),
-    "$1 are in $2",
-  ],
-  [new RegExp(`^(write|put|save|store|add|append|insert) (?:in|into|to|inside) ${FILE_THERE}[,:]? (.+)$`, "i"), "$1 $3 to $2"],
-  [
-    new RegExp(`^(write|put|add|append|insert) (at the (?:end|bottom|top|beginning|start) of) ${FILE_THERE}[,:]? (.+)$`, "i"),
-    "$1 $4 $2 $3",
-  ],
-  [/^(?:do|make|perform|give|have) (?:an? |the )?(commit|copy|search|backup|summary|list|deletion|review|install)\b(?: of| for)?/i, "$1"],
-  [
-    /^(?:everywhere|globally|(?:in|across|throughout) (?:all|every|each|the (?:whole|entire)) (?:the )?(?:files?|project|repo|repository|code ?base))[,:]? ((?:replace|rename|change|substitute) .+)$/i,
-    "$1 everywhere",
-  ],
-  [/^list of /i, "list "],
-  [/^summary /i, "summarize "],
-  [/^deletion /i, "delete "],
-  [/\b(?:directory|folder) for \S+(?: \S+)? (called|named)\b/i, "folder $1"],
-];
-
 /** A shell line is run as it stands; `grep word` alone is a search, `clear` a command of the conversation. */
 function lineOf({ text, quotes }: Phrase): Draft | undefined {
   const typed = text.trim();
@@ -434,6 +428,6 @@ function lineOf({ text, quotes }: Phrase): Draft | undefined {
 
 function aboutOf({ quotes }: Phrase, { before, done }: So): About {
   const own = done.map(subjectOf).findLast((subject) => subject !== undefined);
-  const { lastFile, tools, todos = [], tasks = [], readOn } = before;
-  return { quotes, lastFile: own ?? lastFile, isSameSentence: own !== undefined, tools, todos, tasks, readOn };
+  const { lastFile, tools, todos = [], tasks = [], readOn, undo } = before;
+  return { quotes, lastFile: own ?? lastFile, isSameSentence: own !== undefined, tools, todos, tasks, readOn, undo };
 }

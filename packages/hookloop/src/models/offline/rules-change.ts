@@ -22,8 +22,19 @@ import {
   whole,
   withoutSentenceEnd,
 } from "./phrase.ts";
-import { isJsonFile, removeValue, setValue, valueNamed } from "./rules-value.ts";
-import { LINE_NUMBER, lineAt, lineNumber, readFirst, replaceLines, shownText, unlessThere, WRITE_RULES, write } from "./rules-write.ts";
+import { addValue, isJsonFile, removeValue, setValue, valueNamed } from "./rules-value.ts";
+import {
+  CODE,
+  LINE_NUMBER,
+  lineAt,
+  lineNumber,
+  readFirst,
+  replaceLines,
+  shownText,
+  unlessThere,
+  WRITE_RULES,
+  write,
+} from "./rules-write.ts";
 
 // --- changes ---
 
@@ -57,15 +68,29 @@ function change({ verb, from, to, phrase }: Change, about: About): Reading {
   const fresh = NOTHING.test(about.quotes.raw(wanted.trim())) ? "" : thing(wanted, about.quotes);
   if (old === "" || /^line \d+$/i.test(from.trim()) || isVague(to)) return undefined;
   const isEverywhere = phrase === undefined && EVERYWHERE.test(to);
-  const file = isEverywhere ? undefined : phrase === undefined ? about.lastFile : fileOf(phrase, about);
+  const own = phrase === undefined ? PACKAGE_FIELD.exec(from.trim()) : null;
+  const file = isEverywhere ? undefined : fileOf(own ? "package.json" : (phrase ?? "it"), about);
+  const value = file === undefined ? undefined : valueNamed(verb, own ? `the ${own[1]}${own[2] ?? ""}` : from, file, about.quotes);
   if (file !== undefined) {
-    const value = valueNamed(verb, from, file, about.quotes);
-    return value ? setValue(file, value, about.quotes.value(wanted.trim().replace(/^the value /i, ""))) : edit(file, old, fresh);
+    const named = value ?? literalChange(verb, from, wanted, file);
+    return named ? setValue(file, named, about.quotes.value(wanted.trim().replace(/^the value /i, ""))) : edit(file, old, fresh);
   }
   if (phrase === undefined && !isEverywhere)
     return `In which file? Say: replace ${old} with ${fresh} in FILE, or: replace ${old} with ${fresh} everywhere.`;
   const place = placeOf(phrase?.replace(/^(?:all|every|each)(?: of)?(?: the| my| our)? files? (?:in|of|under|inside|within) /i, ""), about);
   return place === null ? undefined : editEverywhere(old, fresh, place);
+}
+
+/** Without a file, these are the project's own. */
+const PACKAGE_FIELD =
+  /^(?:the |our |its )?(?:(?:package|project|app|application)(?:'s)? )?(version|license|description|author|name|homepage)(?: (?:number|of (?:the|this|our) (?:project|package|app)))?( from \S+)?$/i;
+
+/** "change TAX to 0.25": a name does not become a number, its value does. */
+function literalChange(verb: string, from: string, to: string, file: string): { readonly key: string } | undefined {
+  const isValue = /^(?:-?\d+(?:\.\d+)?|true|false|null)$/i.test(to.trim());
+  return isValue && CODE.test(file) && /^(?:change|set|update)$/i.test(verb) && /^[A-Za-z_$][\w$]*$/.test(from.trim())
+    ? { key: from.trim() }
+    : undefined;
 }
 
 const NOTHING = /^(?:nothing|(?:an? |the )?empty (?:string|text)|""|'')$/i;
@@ -110,6 +135,15 @@ function isVague(to: string): boolean {
 
 const EDIT: readonly Rule[] = [
   rule(
+    "add (?:an? |the |new )*(?:(?:field|key|property|entry|setting|value|option) )?(?:called |named )?([\\w.-]+|[\\ue000-\\uf8ff])(?: field| key| property)?(?: (?:with (?:the )?value|set to|with|of|as|=|is|:)|:)? ([\\w.-]+|[\\ue000-\\uf8ff]) (?:to|in|into) (.+)",
+    ([, key = "", value = "", phrase = ""], about) => {
+      const file = fileOf(phrase, about);
+      return file === undefined || !isJsonFile(file) || /^(?:line|text|comment|script)$/i.test(key)
+        ? undefined
+        : addValue(file, about.quotes.value(key), about.quotes.value(value));
+    },
+  ),
+  rule(
     `(?:replace|change|set|overwrite|make) ${LINE_NUMBER} (?:of|in) (\\S+|the file \\S+) ${FOR} (.+)`,
     ([, one, other, phrase = "", text = ""], about) => changeLine(lineNumber(one ?? other ?? ""), phrase, text, about),
   ),
@@ -142,9 +176,10 @@ const EDIT: readonly Rule[] = [
     // A place that no rule understood must not become a part of the text.
     / (?:in|inside|within|across|throughout|under|from|on|of)(?: |$)/i.test(to) ||
     isFileName(about.quotes.value(from.trim())) ||
-    (isFileName(about.quotes.value(to.trim())) && !/^[\d.]+$/.test(to.trim()))
+    /\b(?:folder|directory)\b/i.test(from) ||
+    (isFileName(about.quotes.value(to.trim())) && !/^[\d.]+$/.test(to.trim()) && !PACKAGE_FIELD.test(from.trim()))
       ? undefined
-      : /^(?:set|bump|update)$/i.test(verb) && about.lastFile === undefined
+      : /^(?:set|bump|update)$/i.test(verb) && about.lastFile === undefined && !PACKAGE_FIELD.test(from.trim())
         ? undefined
         : change({ verb, from, to }, about),
   ),
@@ -200,13 +235,15 @@ function fixTypo(word: string, phrase: string, about: About): Reading {
 /** Only the very words are taken out: a function or a section is more than its name. */
 function removed(text: string, phrase: string, about: About): Reading {
   const file = fileOf(phrase, about);
+  const [, call] = /^(?:the |all |every |any )*([a-z]\w*\.\w+)(?:\(\))?(?: (?:calls?|lines?|statements?))?$/i.exec(text.trim()) ?? [];
+  if (file !== undefined && call !== undefined && CODE.test(file)) return removeLine(file, call);
   if (file === undefined || (!isQuoted(text) && filesOf(text, about))) return undefined;
   const [, number] = /^(?:the )?line (?:number )?(\d+)$/i.exec(text.trim()) ?? [];
   const [, from, to] = /^(?:the )?lines? (\d+) ?(?:to|-|until|through|and) ?(\d+)$/i.exec(text.trim()) ?? [];
   if (from !== undefined) return [bash(`sed -i ${from},${to}d ${shellWord(file)}`, "change", "Delete lines")];
   if (number !== undefined) return [bash(`sed -i ${number}d ${shellWord(file)}`, "change", "Delete a line")];
   const [, holding] =
-    /^(?:the |this |any |a )*line (?:(?:with|containing|that (?:says|contains|has)|saying|called|which says) )?(?:the (?:text|word) )?(.+)$/i.exec(
+    /^(?:the |this |any |a )*line (?:(?:with|containing|that (?:says|contains|has|mentions)|saying|called|which says|about|mentioning|for) )?(?:the (?:text|word) )?(.+)$/i.exec(
       text.trim(),
     ) ?? [];
   if (holding !== undefined) return removeLine(file, about.quotes.value(holding));
@@ -332,12 +369,9 @@ const WHOLE: readonly Rule[] = [
     folder(word, undefined, about),
   ),
   rule(
-    "(move|mv|rename|relocate|transfer)(?: the| this| my)?(?: file| folder| directory)? (\\S+) (?:to|into|as|in|->|inside)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
-    ([, verb = "", from = "", to = ""], about) => twoFiles("mv", from, inSameFolder(verb, from, to), about),
-  ),
-  rule(
-    "(?:copy|cp|duplicate|clone|make a (?:copy|duplicate) of|back ?up)(?: the| this| my)?(?: file)? (\\S+) (?:to|into|as|in|called|named|->|under the name)(?: the| a)?(?: file| folder| directory)?(?: called| named)? (\\S+)(?: folder| directory)?",
-    ([, from = "", to = ""], about) => twoFiles("cp -r", from, to, about),
+    `(move|rename|copy|back ?up)(?: over)?(?: the| this| my)?(?: file|( folder| directory))? (\\S+)( folder| directory)? (?:(?:(?:over |down |up |back )?(to|into|as|in|->|inside|under|called|named)) (.+?)|(there))`,
+    ([, verb = "", one, from = "", other, how = "into", to = "there"], about) =>
+      moved({ verb, from, how, to, isFolder: (one ?? other) !== undefined }, about),
   ),
   rule("(?:make|create|take)(?: me)? a (?:backup|back-up|copy) of (.+)|(?:back ?up|duplicate) (.+)", ([, one, other], about) =>
     onFile(one ?? other ?? "", about, (file) => [bash(`cp -r ${shellWord(file)} ${shellWord(`${file}.bak`)}`, "change", "Copy it")]),
@@ -351,7 +385,7 @@ const WHOLE: readonly Rule[] = [
         : [bash(`chmod +x ${shellWord(file)}`, "change", "Make it executable")];
     },
   ),
-  rule("(?:empty|clear|truncate)(?: the file| the contents? of)? (\\S+)", ([, phrase = ""], about) => {
+  rule("(?:empty|clear|truncate|blank)(?: out)?(?: the file| the contents? of)? (\\S+)", ([, phrase = ""], about) => {
     const file = fileOf(phrase, about);
     return file === undefined || file.endsWith("/") ? undefined : write(file, "");
   }),
@@ -364,26 +398,58 @@ function folder(word: string, place: string | undefined, about: About): Reading 
   return [bash(`mkdir -p ${shellWord(inside === undefined ? name : `${inside}/${name}`)}`, "change", "Make the folder")];
 }
 
-/** A new name is a name, not a place: "rename src/a.js to b.js" stays in src. */
-function inSameFolder(verb: string, from: string, to: string): string {
-  const [, folder] = /^(.+\/)[^/]+$/.exec(from) ?? [];
-  return /^rename$/i.test(verb) && folder !== undefined && isFileName(to) && !to.includes("/") ? `${folder}${to}` : to;
+interface Moved {
+  readonly verb: string;
+  readonly from: string;
+  /** "into" is a place, "as" is a name. */
+  readonly how: string;
+  readonly to: string;
+  /** "the docs folder": a name without an ending. */
+  readonly isFolder: boolean;
 }
 
-/** Names, not things: "move the button to the left" is no `mv`. */
-function twoFiles(command: string, from: string, to: string, about: About): Reading {
-  const [source, target] = [from, to].map((word) => plainName(word, about.quotes));
-  const isIt = IT.test(from);
-  if (isIt && !about.isSameSentence && about.lastFile !== undefined)
+const ROOT =
+  /^(?:the |this |our |my |project(?:'s)? )*(?:root|top(?:[ -]level)?|main)(?: (?:folder|directory|level|of (?:the|this) (?:project|repo)))*$|^(?:here|\.)$/i;
+const IN_FOLDER = new RegExp(`^(?:(?:an?|the|this|my|our|new) )*(?:${FOLDER}(?: called| named)? (\\S+)|(\\S+) ${FOLDER})$`, "i");
+
+/** Names, not things: "move the button to the left" is no `mv`. A folder keeps the name of what goes into it, and is made if it is new. */
+function moved({ verb, from, how, to, isFolder }: Moved, about: About): Reading {
+  const [command, done] = /^(?:move|rename)$/i.test(verb) ? ["mv", "moved"] : ["cp -r", "copied"];
+  const [, one, other] = IN_FOLDER.exec(to) ?? [];
+  const into = one ?? other;
+  const word = into ?? to.replace(/^(?:the |an? )?(?:file )?(?:called |named )?/i, "");
+  const target = targetOf(to, word, about);
+  if (IT.test(from) && !about.isSameSentence && about.lastFile !== undefined)
     return `Did you mean "${command === "mv" ? "move" : "copy"} ${about.lastFile} to ${about.quotes.raw(to)}"?`;
-  const file = isIt && about.isSameSentence ? about.lastFile : source;
-  if (file === undefined || target === undefined || (isIt && file === source)) return undefined;
-  if (!isFileName(file) && !isFileName(target) && !/[\ue000-\uf8ff]/.test(from + to)) return undefined;
-  const line = `${command} ${shellWord(file)} ${shellWord(target)}${/\/$/.test(to) ? "/" : ""}`;
-  const [drafts, done] = command === "mv" ? [[bash(line, "change", "Move it")], "moved"] : [[bash(line, "change", "Copy it")], "copied"];
-  // A folder takes what is put into it; a file would be lost.
-  if (/\/$/.test(to) || !isFileName(target)) return drafts;
-  return unlessThere(target, { there: `${target} is already there, so I ${done} nothing. To replace it: run ${line}`, drafts }, about);
+  const file = IT.test(from) ? about.lastFile : plainName(from, about.quotes);
+  if (file === undefined || target === undefined || /\s/.test(word)) return undefined;
+  if (!isFolder && into === undefined && ![file, target].some(isFileName) && !/[\ue000-\uf8ff]/.test(from + to)) return undefined;
+  const isRenamed = /^rename$/i.test(verb) || /^(?:as|called|named)$/i.test(how);
+  const isFolderMeant = into !== undefined || to.endsWith("/");
+  // A file that goes to a name without an ending goes into a folder; what is no folder is an error then, not a new name.
+  if (target === "." || isFolderMeant || (!isRenamed && isFileName(file) && !/\.\w+$/.test(target)))
+    return intoFolder(`${command} ${shellWord(file)}`, target, into !== undefined || /^(?:into|inside)$/i.test(how));
+  const name = inSameFolder(isRenamed, file, target);
+  const line = `${command} ${shellWord(file)} ${shellWord(name)}`;
+  const there = `${name} is already there, so I ${done} nothing. To replace it: run ${line}`;
+  return unlessThere(name, { there, drafts: [bash(line, "change")] }, about);
+}
+
+/** "there" behind "make a folder lib" is lib. */
+function targetOf(to: string, word: string, { quotes, lastFile, isSameSentence }: About): string | undefined {
+  if (ROOT.test(to)) return ".";
+  return /^(?:there|it|that folder|the folder)$/i.test(to) ? (isSameSentence ? lastFile : undefined) : plainName(word, quotes);
+}
+
+function intoFolder(command: string, folder: string, isNew: boolean): Reading {
+  const line = `${command} ${shellWord(`${folder}/`)}`;
+  return [bash(isNew && folder !== "." ? `mkdir -p ${shellWord(folder)} && ${line}` : line, "change")];
+}
+
+/** A new name is a name, not a place: "rename src/a.js to b.js" stays in src. */
+function inSameFolder(isRenamed: boolean, from: string, to: string): string {
+  const [, folder] = /^(.+\/)[^/]+$/.exec(from) ?? [];
+  return isRenamed && folder !== undefined && !to.includes("/") ? `${folder}${to}` : to;
 }
 
 /** "remove x from a.txt" before "remove a.txt"; what only names a file comes last. */

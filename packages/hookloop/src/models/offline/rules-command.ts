@@ -17,6 +17,7 @@ import {
   textOf,
   whole,
 } from "./phrase.ts";
+import { bag, unknownWords } from "./words.ts";
 
 const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
 const THE_COMMAND =
@@ -60,6 +61,41 @@ function run(text: string, about: About): Reading {
   return command === undefined ? undefined : [bash(command)];
 }
 
+/** One rule a line: the words, an arrow, the command. */
+const bags = (table: string): readonly Rule[] =>
+  table
+    .trim()
+    .split("\n")
+    .map((row) => row.split(" → "))
+    .map(([words = "", command = ""]) => bag(words.trim(), command));
+
+const VERSIONED = new Map(
+  "node npm npx git python3 bash go cargo rustc ruby java docker tsc pnpm yarn deno bun curl hookloop"
+    .split(" ")
+    .map((name) => [name, name] as const)
+    .concat([
+      ["python", "python3"],
+      ["node.js", "node"],
+      ["nodejs", "node"],
+      ["typescript", "tsc"],
+      ["rust", "rustc"],
+    ]),
+);
+
+/** "what node version is installed?": one program and the word, in any order; without a program it is the project's. */
+const VERSION: Rule = {
+  pattern: /^.*\bversion\b.*$/is,
+  make([wish = ""]) {
+    const [program, ...others] = unknownWords(wish, "version number installed running run on");
+    if (others.length > 0) return undefined;
+    const known = VERSIONED.get(program ?? "");
+    if (known !== undefined) return [bash(`${known} --version`)];
+    return program === undefined
+      ? [{ tool: "Grep", purpose: "search", input: { pattern: '"version"', path: "package.json", output_mode: "content" } }]
+      : undefined;
+  },
+};
+
 const COMMANDS: readonly Rule[] = [
   rule(`${RUN} ${THE_COMMAND}(.+?)(?: as)? (?:in|into) (?:the )?background`, ([, text = ""], about) => {
     const drafts = run(text, about);
@@ -81,25 +117,30 @@ const COMMANDS: readonly Rule[] = [
     run(text, about),
   ),
   rule(
-    "(?:start|do|try|begin|perform|make) (?:the |a |an |my )?(tests?|test suite|build|linter|lint|type ?check|dev server|server|unit tests?)",
-    ([, text = ""], about) => run(text, about),
+    "run (?:the )?(?:file |script )?(\\S+) (?:with|using|in|through) (node|python3?|bash|sh|deno|bun|tsx|ruby)",
+    ([, name = "", program = ""], about) =>
+      onFile(name, about, (file) => [bash(`${program === "python" ? "python3" : program} ${shellWord(file)}`)]),
   ),
-  rule(
-    "(?:test|check|verify) (?:the |this |my |our |whole |all )*(?:code|project|everything|program|app|it|package|repo|repository)|do (?:the |all )*tests (?:pass|work|succeed|run)\\??|are (?:the |all )*tests (?:green|passing|ok|okay)\\??|test",
-    () => [bash("npm test")],
-  ),
-  rule(
-    "(?:build|compile|bundle) (?:the |this |my |our |whole )*(?:code|project|everything|program|app|application|it|package|repo|sources?)|build",
-    () => [bash("npm run build")],
-  ),
-  rule("lint (?:the |this |my |our |whole |all )*(?:code|project|everything|files|sources?|it|repo)|lint", () => [bash("npm run lint")]),
-  rule("(?:format|prettify|beautify) (?:the |this |my |our |whole |all )*(?:code|project|everything|files|sources?|repo)", () => [
-    bash("npm run format"),
-  ]),
-  rule(
-    "(?:install|get|download|fetch)(?: all)?(?: the| my| our| project| npm| node| missing| required)*(?: dependenc(?:y|ies)| packages| modules| requirements| libraries| deps)(?: of (?:this|the) (?:project|package))?",
-    () => [bash("npm install")],
-  ),
+  rule("test", () => [bash("npm test")]),
+  ...bags(`
+    run|execute|start|begin|try|perform|pass|passes|passing|green|work|works|succeed|fail|fails|failing|broken|okay|fine|verify tests|test|suite|specs unit|all|everything? → npm test
+    test|verify|check everything|it|whole|code|project|app|package|program|repo|repository|all → npm test
+    build|compile|bundle|rebuild everything|whole|sources|source|run|start|script|compiles|builds? → npm run build
+    lint|linter|linting run|start|script|everything|files|whole|errors|warnings? → npm run lint
+    format|formatter|prettify|beautify|reformat run|everything|files|whole|sources|source? → npm run format
+    types|typecheck|type|typechecker|compiler run|checker|check|errors|start → npm run types
+    server|app|application|program|project|it start|run|launch|boot|up dev|development|local? → npm start
+    install|download|fetch|reinstall dependencies|deps|packages|modules|requirements|libraries npm|node|missing|required? → npm install
+    outdated|old|update|upgrade dependencies|deps|packages|modules|libraries npm? → npm outdated
+    where i|we|you|this am|are|is run|running? → pwd
+    directory|folder|path|dir|cwd working|current|present|am|are|full → pwd
+    who am i → whoami
+    user|username|login my|am name|i? → whoami
+    date|time|day today|it|clock|today? → date
+    operating|os|platform|kernel|machine system|linux|mac|run|running|kind|on? → uname -a
+    shell i|we|my|this|default default|run|running? → echo $SHELL
+    disk|space how|much|free|left|disk|usage drive|how|much|free|space? → df -h .
+    processes running|run? → ps -ef`),
   rule("(?:install|add) (?:the )?(?:npm |node )?(?:package|library|module|dependency) (\\S+)", ([, name = ""], { quotes }) => [
     bash(`npm install ${shellWord(quotes.value(name))}`),
   ]),
@@ -110,38 +151,10 @@ const COMMANDS: readonly Rule[] = [
         ? undefined
         : [bash(`${manager.toLowerCase()} install ${isDev === undefined ? "" : "--save-dev "}${shellWord(name)}`)],
   ),
-  rule(
-    "(?:where am i|where are we now|(?:show|print|tell|give|display|what(?:'s| is))(?: me)?(?: the| my| our)? (?:current |working |present |actual )+(?:directory|folder|path|dir)(?: path| name)?|in (?:which|what) (?:folder|directory) (?:am i|are we|are you)|which (?:folder|directory) is this|what (?:folder|directory) (?:am i|are we|is this)(?: in)?|what is the path)\\??",
-    () => [bash("pwd")],
-  ),
-  rule("(?:who am i|what is my (?:user ?name|user|login)|which user (?:am i|is this)|what's my (?:user ?name|user))\\??", () => [
-    bash("whoami"),
-  ]),
-  rule(
-    "(?:what(?:'s| is) (?:the |today's |current )*(?:time|date|day)(?: is it)?(?: today| now| it is)?|what (?:time|day|date)(?: is it| it is)?(?: today| now)?|(?:show|print|tell|give)(?: me)?(?: the| today's| current)* (?:time|date)(?: and time)?)\\??",
-    () => [bash("date")],
-  ),
-  rule(
-    "(?:what|which)(?:'s| is)?(?: the| my| your)? version of (\\S+)(?: is| do)?(?: (?:installed|this|it|we use|do we use|do i have|i have|here))*\\??|which (\\S+) version(?: is installed| do (?:i|we) have| is this)?\\??|what(?:'s| is) (?:the |my )?(\\S+) version\\??|(?:show|print|tell|give)(?: me)?(?: the)? (\\S+) version|(?:show|print|tell|give)(?: me)?(?: the)? version of (\\S+)|(\\S+) version\\??",
-    (names) => {
-      const name = names.slice(1).find((one) => one !== undefined) ?? "";
-      const program = { python: "python3", "node.js": "node", nodejs: "node" }[name.toLowerCase()] ?? name.toLowerCase();
-      return /^(?:node|npm|npx|git|python3|bash|go|cargo|rustc|ruby|java|docker|tsc|pnpm|yarn|deno|bun|curl|hookloop)$/.test(program)
-        ? [bash(`${program} --version`)]
-        : undefined;
-    },
-  ),
+  VERSION,
   rule(
     "(?:is|are|do (?:i|we|you) have|have (?:i|we)(?: got)?)(?: the)? ([\\w.+-]+)(?: (?:command|program|tool|compiler))?(?: (?:installed|available|on (?:my|the|this) (?:path|machine|computer|system)|there|here))+\\??",
     ([, name = ""]) => (isProgram(name.toLowerCase()) ? [bash(`command -v ${name.toLowerCase()}`)] : undefined),
-  ),
-  rule(
-    "(?:which|what)(?:'s| is)?(?: my| the| this)*(?: kind of)? (?:operating system|os|system|platform|kernel)(?: (?:is|am|are|do)(?: (?:this|it|i|we|you))?(?: (?:on|using|running|in|use|have))?)?\\??",
-    () => [bash("uname -a")],
-  ),
-  rule(
-    "(?:which|what) shell (?:am i|are we|is this|do i|do we)(?: (?:using|use|in|running|have))*\\??|(?:what(?:'s| is)|show(?: me)?)(?: the| my)* (?:default )?shell\\??",
-    () => [bash("echo $SHELL")],
   ),
   rule(
     "(?:what(?:'s| is| does)|show(?: me)?|print|tell me|echo)(?: in)?(?: the| my)*(?: value of)?(?: the| my)*(?: environment| env)?(?: variable)? \\$?([A-Z][A-Z0-9_]+)(?: (?:variable|set to|contain|set))*\\??",
@@ -151,13 +164,6 @@ const COMMANDS: readonly Rule[] = [
         ? [bash(`echo "$${name}"`)]
         : undefined,
   ),
-  rule(
-    "(?:how much (?:free )?(?:disk )?space(?: is (?:left|free|there))?.*|(?:show|check)(?: me)?(?: the)? (?:free )?disk (?:space|usage))\\??",
-    () => [bash("df -h .")],
-  ),
-  rule("(?:show|list|print|which|what)(?: me)?(?: are)?(?: all)?(?: the)?(?: running)? processes(?: are running)?\\??", () => [
-    bash("ps -ef"),
-  ]),
   rule(
     "(?:cd|go|change|switch|move|enter|step|navigate|jump)(?: the)?(?: (?:directory|folder|dir|working directory))?(?: (?:to|into|in|inside))? (?:the )?(?:(?:folder|directory|dir) )?(?:called |named )?(\\S+?)(?: (?:folder|directory|dir))",
     ([, name = ""], { quotes }) => goTo(quotes.value(name)),
@@ -215,7 +221,7 @@ const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, fi
 
 const COMMIT_VERB = "(?:git )?(?:commit|check in)(?: just| only)?";
 const EVERYTHING =
-  "(?:everything|it|this|that|them|all|changes|all (?:the |my |of the |our )?(?:changes|files|work|edits|code)|(?:the|my|our) (?:changes|work|code|files|edits))";
+  "(?:everything|it|this|that|them|all|changes|all of (?:this|that|it|them)|all (?:the |my |of the |our )?(?:changes|files|work|edits|code)|(?:the|my|our) (?:changes|work|code|files|edits))";
 const STAGED = "(?:(?:the |my |all )*staged (?:changes|files|ones|work)|(?:what|everything that) is staged|the index|the staging area)";
 const MESSAGE = "(?:the |a |this |commit )*(?:message|comment|title|text)(?: (?:saying|called))?";
 /** What announces the message: a word for it, or "as", "with" and a colon before a text. */
@@ -247,22 +253,37 @@ function commitFiles(files: readonly string[], message: string): Reading {
 
 const GIT: readonly Rule[] = [
   ...FILE_HISTORY,
+  ...bags(`
+    who last|latest commit made|did|wrote|author|authored|committed|most|recent → git log -1 --format='%h %an %ad %s'
+    when last|latest|recent commit made|happen|most? → git log -1 --format='%h %an %ad %s'
+    how|count|number commits many|git|total? → git rev-list --count HEAD
+    uncommitted|unstaged|untracked|dirty|committed|clean|unsaved changes|files|work|left|yet|everything|working|tree|git|not? → git status
+    commit anything|something|what left|yet|git? → git status
+    status|state git|tree|working? → git status
+    last|latest|newest|recent|previous commit change|changed|changes|touch|touched|files|contain|contains|most|git? → git show --stat HEAD
+    history|log|commits git|commit|last|latest|recent|version|previous|most? → git log --oneline -20
+    changes last|latest|recent most? → git log --oneline -20
+    diff|difference|differences|change|changed|changes|modify|modified|edit|edited|different|touch|touched|new git|working|files|today|lately|recently|made|uncommitted? → git status --short && git diff
+    change|changed|changes|modified|edited|different|new|done since commit last|latest|files? → git status --short && git diff
+    branch git|active|checked|out|working? → git branch --show-current
+    branches git|local|remote|other? → git branch --all
+    tags git|releases? → git tag
+    remote|remotes|origin git|url|address? → git remote -v
+    stash|stashes list|show|what|which git? → git stash list
+    stash|stashed|unstash|unstashed pop|apply|restore|back|bring|unstash|out again|changes|last|git|work|take? → git stash pop
+    stash|shelve git|away|changes|work|edits|files|everything|uncommitted? → git stash
+    amend git|last|latest|commit|changes? → git commit --amend --no-edit
+    revert|undo|back commit last|latest|newest|recent|previous|take|most → git revert --no-edit HEAD
+    stage|add all|everything|changes|files git|index|staging|area? → git add -A
+    unstage|reset everything|all|files|index|staged git|changes? → git restore --staged .
+    push git|changes|commits|commit|work|branch|everything|up|remote|server|github|gitlab|upstream? → git push
+    pull git|changes|commits|latest|newest|new|version|updates|everything|remote|server|github|gitlab? → git pull
+    latest|newest changes|commits|version fetch|git → git pull
+    git init|initialize|initialise|create|start|new|empty repo|repository|new|empty? → git init`),
   rule(
     `(?:git )?push(?: (?:it|everything|this|(?:the |my |our )*(?:changes|commits?|work|branch|code)))?(?: to ${BRANCH}(?: ${BRANCH})?)?,? ${FORCE}|(?:git )?(?:force[- ]push|push ${FORCE})(?: (?:it|everything|this|(?:the |my |our )*(?:changes|commits?|work|branch|code)))?(?: to ${BRANCH}(?: ${BRANCH})?)?`,
     ([, one, two, three, four]) =>
       (one ?? three) === undefined ? [bash("git push --force")] : gitNames("git push --force", one ?? three ?? "", two ?? four),
-  ),
-  rule(
-    "(?:how many|count(?: all)?(?: the)?|number of) commits(?: (?:are|do we have|do i have|have we|has it|does it have|exist))?(?: there)?(?: (?:in|on) .+)?\\??",
-    () => [bash("git rev-list --count HEAD")],
-  ),
-  rule(
-    "(?:what|which files)(?: (?:did|has|was|were|is|are))?(?: (?:changed )?(?:in|by))?(?: (?:the|my|our))? (?:last|latest|newest|most recent|previous) commit(?: (?:change|changed|do|did|about|touch))*\\??",
-    () => [bash("git show --stat HEAD")],
-  ),
-  rule(
-    "(?:is|are|have|has|do|did)(?: (?:there|i|we|you|it))*(?: (?:have|got))?(?: (?:any|anything|something|some|everything|all|still))*(?: (?:changes?|files?|work|left|to be))* (?:uncommitted|unstaged|untracked|committed|dirty|to commit|not committed|modified)(?: (?:changes?|files?|work|yet|here|left))*\\??|anything (?:to commit|uncommitted)\\??",
-    () => [bash("git status")],
   ),
   rule("(?:git add|stage)(?: the)?(?: files?)? (.+)|add (.+) to (?:the )?(?:git|index|staging area|stage)", ([, one, other], about) => {
     const files = filesOf(one ?? other ?? "", about);
@@ -276,7 +297,7 @@ const GIT: readonly Rule[] = [
     },
   ),
   rule(
-    `(?:git )?tag(?: (?:this|it|the (?:current |last |latest )?(?:commit|version|state)|HEAD))?(?: (?:as|with|by))? ${BRANCH}|(?:make|create|add|set)(?: an?| the)?(?: new)?(?: git)? tag(?: (?:called|named))? ${BRANCH}`,
+    `(?:git )?tag(?: (?:this|it|(?:the|this) (?:current |last |latest )?(?:commit|version|state|release)|HEAD))?(?: (?:as|with|by))? ${BRANCH}|(?:make|create|add|set)(?: an?| the)?(?: new)?(?: git)? tag(?: (?:called|named))? ${BRANCH}`,
     ([, one, other], { quotes }) => [bash(`git tag ${shellWord(quotes.value(one ?? other ?? ""))}`)],
   ),
   rule(
@@ -288,10 +309,6 @@ const GIT: readonly Rule[] = [
     ([, name = ""], { quotes }) =>
       /^(?:it|this|that|them|everything|conflicts?)$/i.test(name) ? undefined : [bash(`git merge ${shellWord(quotes.value(name))}`)],
   ),
-  rule("(?:git )?amend(?: (?:it|that|(?:the |my )?(?:last |latest )?commit))?(?: (?:with|by) (?:the |my |these |all )*changes)?", () => [
-    bash("git commit --amend --no-edit"),
-  ]),
-  rule(`${SHOW} (?:git )?tags\\??|(?:what|which) tags (?:are there|do we have|exist)\\??`, () => [bash("git tag")]),
   rule(
     `(?:switch|change|go|move|check ?out)(?: (?:over|back))?(?: to)?(?: an?| the)? new(?: git)? branch(?: (?:called|named))? ${BRANCH}`,
     ([, name = ""], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(name))}`)],
@@ -304,74 +321,20 @@ const GIT: readonly Rule[] = [
     },
   ),
   rule(
-    `${SHOW} (?:git |commit |last |latest |recent |previous |version |project )*(?:history|log|commits|commit log)(?: of (?:the|this) (?:project|repo|repository))?\\??|git history|(?:what|which) (?:were|are) the (?:last|latest|recent) (?:commits|changes)\\??`,
-    () => [bash("git log --oneline -20")],
-  ),
-  rule(
     `(?:${SHOW}|what (?:were|are) the|which (?:were|are) the) (?:(?:last|latest|newest|most recent|recent|previous) (\\d+|two|three|four|five|ten)|(\\d+|two|three|four|five|ten) (?:last|latest|newest|most recent)) (?:git )?commits\\??`,
     ([, one, other]) => [bash(`git log --oneline -${COUNTS[(one ?? other ?? "").toLowerCase()] ?? one ?? other}`)],
   ),
-  rule(`${SHOW} (?:last|latest|newest|most recent) commit\\??|what was the last commit\\??`, () => [bash("git show --stat HEAD")]),
-  rule(
-    `${SHOW} (?:git |current |working )*(?:diff|differences?|changes)(?: (?:i|we|you) (?:made|have made|did))?(?: in git| so far)?\\??|(?:what (?:has |have |did )?(?:i |we |you |was |were )?change[ds]?(?: in (\\S+))?(?: (?:here|so far|today|lately|recently|since (?:the )?last commit))?)\\??|what is (?:different|new)(?: here)?\\??`,
-    ([, phrase], about) => {
-      const file = phrase === undefined ? undefined : fileOf(phrase, about);
-      return phrase === undefined
-        ? [bash("git status --short && git diff")]
-        : file === undefined
-          ? undefined
-          : [bash(`git diff ${shellWord(file)}`)];
-    },
-  ),
-  rule(
-    `${SHOW} (?:git |repo |repository |working tree )*status(?: of (?:git|the repo|the repository|the project|this repo|this repository))?\\??|(?:is|are) (?:there )?(?:the |my |any |everything )*(?:uncommitted changes|working tree|repo|repository|working tree clean|committed|clean)(?: clean)?\\??|git state|status`,
-    () => [bash("git status")],
-  ),
-  rule(
-    "(?:what|which|on which|on what|show|tell|print)(?: me)?(?:'s| is)?(?: the| my)?(?: current| git)* branch(?: (?:am i on|are we on|is this|am i|are we|is it|i am on|is active))?\\??",
-    () => [bash("git branch --show-current")],
-  ),
-  rule(`${SHOW} (?:git |local |available )*branches\\??|(?:what|which) branches (?:are there|do we have|exist)\\??`, () => [
-    bash("git branch --all"),
-  ]),
   ...COMMIT.map(whole),
   rule(
-    "(?:stage|git add|add)(?: all| everything| all (?:the |my )?(?:changes|files)| the changes)(?: to (?:git|the index|the staging area))?",
-    () => [bash("git add -A")],
-  ),
-  rule(
-    "(?:make|create|start|open|new)(?: me)?(?: an?| the)?(?: new)?(?: git)? branch(?: called| named)? (\\S+)|(?:make|create)(?: an?)?(?: new)? (\\S+) branch",
+    "(?:make|create|start|open|new)(?: me)?(?: an?| the)?(?: new)?(?: git)? branch(?: called| named)? (\\S+)(?: and (?:switch|go|change|move|check ?out)(?: over)?(?: to)? it)?|(?:make|create)(?: an?)?(?: new)? (\\S+) branch(?: and (?:switch|go|change|move|check ?out)(?: over)?(?: to)? it)?",
     ([, one, other], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(one ?? other ?? ""))}`)],
-  ),
-  rule(
-    "(?:git )?push(?: (?:it|everything|all|this|(?:the |my |our |all )*(?:changes|commits?|work|branch|code)))?(?: (?:up|now))?(?: to (?:the )?(?:remote|server|github|gitlab|upstream)(?: (?:server|repo|repository))?)?",
-    () => [bash("git push")],
   ),
   rule("(?:git )?push(?: (?:it|everything|my \\w+|the \\w+))? to (\\S+)(?: (\\S+))?", ([, remote = "", branch]) =>
     gitNames("git push", remote, branch),
   ),
   rule("(?:git )?push (?:the branch )?(\\S+) to (\\S+)", ([, branch = "", remote = ""]) => gitNames("git push", remote, branch)),
-  rule(
-    "(?:git )?pull(?: (?:it|everything|all|(?:the |all |latest |newest |new )*(?:changes|commits|version|code|updates)))?(?: from (?:the )?(?:remote|server|github|gitlab))?|(?:get|fetch) the (?:latest|newest) (?:changes|commits|version)(?: from git)?",
-    () => [bash("git pull")],
-  ),
   rule("(?:git )?pull(?: \\S+)? from (\\S+)(?: (\\S+))?", ([, remote = "", branch]) => gitNames("git pull", remote, branch)),
-  rule(
-    "(?:git )?stash(?: away)?(?: (?:it|this|that|everything|all|(?:all )?(?:the |my |our )*(?:changes|work|edits|files)))?(?: away)?",
-    () => [bash("git stash")],
-  ),
-  rule(
-    "(?:unstash|pop|apply|restore|get|bring|take|give)(?: me)?(?: back)?(?: (?:it|(?:the |my |last )*(?:stash|stashed changes)))(?: back| again| out)?|unstash|stash pop",
-    ([whole = ""]) => (/stash/i.test(whole) ? [bash("git stash pop")] : undefined),
-  ),
-  rule("(?:list|show)(?: me)?(?: all)?(?: the| my)? stash(?:es)?", () => [bash("git stash list")]),
-  rule("(?:revert|take back)(?: the| my| our)? (?:last|latest|newest|most recent|previous) commit", () => [
-    bash("git revert --no-edit HEAD"),
-  ]),
   rule("revert(?: the)? commit ([0-9a-f]{4,40}|HEAD[~^\\d]*)", ([, commit = ""]) => [bash(`git revert --no-edit ${commit}`)]),
-  rule("(?:make|create|initiali[sz]e|start|init)(?: an?)?(?: new)?(?: empty)? git(?: repo(?:sitory)?)?|git repo(?:sitory)? here", () => [
-    bash("git init"),
-  ]),
 ];
 
 function gitNames(command: string, remote: string, branch: string | undefined): Reading {

@@ -36,7 +36,9 @@ function readAll(phrase: string, about: About): Reading {
   return files?.flatMap((file) => read(file));
 }
 
-function read(file: string, more: { readonly offset?: number; readonly limit?: number } = {}): readonly Draft[] {
+export function read(file: string, more: { readonly offset?: number; readonly limit?: number } = {}): readonly Draft[] {
+  // A path without an ending is a folder's.
+  if (/^[\w-][\w/-]*\/[\w-]+$/.test(file)) return [{ tool: "Glob", purpose: "find", input: { pattern: "**/*", path: file } }];
   return [{ tool: "Read", purpose: "read", input: { file_path: file, ...more } }];
 }
 
@@ -45,12 +47,11 @@ const readRule = (pattern: string): Rule => rule(pattern, ([, phrase = ""], abou
 /** Files are read only if they look like files: "open the door" is none. */
 const READ: readonly Rule[] = [
   rule(
-    "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:first|top|head|beginning) ?(\\d+|one|two|three|five|ten|few)? ?(?:lines?|rows?)?(?: of| from| in) (.+)",
-    ([, count, phrase = ""], about) => onFile(phrase, about, (file) => read(file, { limit: numberOf(count) })),
-  ),
-  rule(
-    "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:last|bottom|tail|end) ?(\\d+|one|two|three|five|ten|few)? ?(?:lines?|rows?)?(?: of| from| in) (.+)",
-    ([, count, phrase = ""], about) => onFile(phrase, about, (file) => [bash(`tail -n ${numberOf(count)} ${shellWord(file)}`)]),
+    `(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view|output)(?: me| us)?(?: just| only)? (?:the )?(?:(first|top|head|beginning)|last|bottom|tail|end)(?: (\\d+|one|two|three|four|five|ten|few|couple(?: of)?))?( lines?| rows?)?(?: of| from| in) (.+)`,
+    ([, first, count, unit, phrase = ""], about) => {
+      const many = count === undefined && /^ (?:line|row)$/i.test(unit ?? "") ? 1 : numberOf(count);
+      return onFile(phrase, about, (file) => (first ? read(file, { limit: many }) : [bash(`tail -n ${many} ${shellWord(file)}`)]));
+    },
   ),
   rule(
     "(?:show|display|print|read|give|get|what(?:'s| is| are)|see|view)(?: me| us)? ?(?:in |on )?(?:the )?lines? (\\d+)(?: ?(?:-|to|until|through|and) ?(\\d+))? (?:of|from|in) (.+)",
@@ -74,7 +75,7 @@ const READ: readonly Rule[] = [
   ),
 ];
 
-const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, five: 5, ten: 10 };
+const NUMBERS: Readonly<Record<string, number>> = { one: 1, two: 2, three: 3, four: 4, five: 5, ten: 10 };
 
 function numberOf(word: string | undefined): number {
   return word === undefined ? 10 : (NUMBERS[word.toLowerCase()] ?? (Number(word) || 10));
@@ -174,9 +175,9 @@ function findNamed(name: string): readonly Draft[] {
   return [{ tool: "Glob", purpose: "find", input: { pattern } }];
 }
 
-const LISTING =
+export const LISTING: string =
   "(?:list|show|display|print|find|get|give|see|enumerate|search(?: for)?|look for|what(?:'s| is| are)|which(?: are| is)?|tell|want|need|locate|view|name)(?: me| us)?(?: out)?";
-const PLACE = "(?: (?:in|inside|of|under|within|from|at|on) (.+?))?";
+export const PLACE: string = "(?: (?:in|inside|of|under|within|from|at|on) (.+?))?";
 
 const LIST: readonly Rule[] = [
   rule(
@@ -216,10 +217,13 @@ const LIST: readonly Rule[] = [
     ([, one, other]) => [bash(`ls -d ${shellWord(one ?? other ?? ".")}`)],
   ),
   rule(
-    "(?:where(?:'s| is| are| can i find| do i find)|locate|find|is there|do we have|do you have|search for|look for|does)(?: the| a| an| any)?(?: file)?(?: called| named)? ((?:\\S+\\.\\w+|\\S+\\/\\S*|[\\ue000-\\uf8ff]))(?: located| file| exist| exists| here| there| in (?:this|the) (?:project|folder|workspace|repo|repository|directory))*\\??",
-    ([, name = ""], about) => {
-      const file = about.quotes.value(name);
-      return isFileName(file) && !isQuoted(name) && /\.[a-z]\w{0,4}$/i.test(file) ? findNamed(file) : undefined;
+    "(?:where(?:'s| is| are| can i find| do i find)|locate|find|is there|(?:do|did|have) (?:we|you|i)(?: have| got)?(?: already)?|search for|look for|does|is|check (?:if|whether|that|for))(?: there)?(?: the| an?| any)?( file)?(?: called| named)? (\\S+?)((?: located| file| exists?| present|(?: in| around)? here| there| anywhere| already| yet| in (?:this|the) (?:project|folder|workspace|repo|repository|directory))*)\\??",
+    ([sentence = "", isFile, name = "", tail = ""], about) => {
+      const file = fileOf(`${isFile === undefined && !/ file\b/i.test(tail) ? "" : "the file "}${name}`, about);
+      const isAsked = /^(?:is|does|do|did|have|check)\b/i.test(sentence);
+      const isSure =
+        file !== undefined && (/\w\.[a-z]\w{0,4}$/i.test(file) || (/^\w+$/.test(file) && (isFileName(file) || isFile !== undefined)));
+      return isSure && !file.endsWith("/") && (!isQuoted(name) || isAsked) ? findNamed(file) : undefined;
     },
   ),
   rule(
@@ -244,7 +248,10 @@ const LIST: readonly Rule[] = [
   ),
 ];
 
-function search(text: string, place: string | undefined, about: About): Reading {
+export function search(text: string, place: string | undefined, about: About): Reading {
+  const [, kind] = /^(?:(?:all|the|every|our|my|any) )*(\S+) files?$/i.exec(place ?? "") ?? [];
+  const pattern = kind === undefined ? undefined : patternOf(kind);
+  if (pattern !== undefined) return search(text, pattern.replace(/^\*\*\//, ""), about);
   const folders = placesOf(place, about);
   const wanted = isQuoted(text) ? textOf(text, about.quotes) : isAboutFiles(text) ? undefined : searched(text, about);
   if (folders === null || wanted === "" || wanted === undefined) return undefined;
@@ -276,7 +283,7 @@ function searched(text: string, { quotes }: About): string | undefined {
       "",
     )
     .replace(
-      /^(?:the\s+)?(?:text|word|words|string|phrase|pattern|term|keyword|function|method|class|variable|constant|symbol|identifier|name|comments?|definition of|declaration of)\s+(?=\S)/i,
+      /^(?:the\s+)?(?:(?:text|word|words|string|phrase|pattern|term|keyword|functions?|methods?|class|classes|variables?|constants?|symbol|identifier|name)(?: (?:called|named))?|comments?|definition of|declaration of)\s+(?=\S)/i,
       "",
     )
     .replace(/\s+(?:left|remaining|still open|anywhere|somewhere|at all|yet)$/i, "")
@@ -356,7 +363,7 @@ const ABOUT_IT =
   "(?:summari[sz]e|sum up|describe|explain|analy[sz]e|analyse|introduce|outline|understand|inspect|explore|examine|review|present|study|scan|survey|check out|look (?:around|at|into|through|over)|go through|walk (?:me )?through|tell(?: me| us)?(?: something| more| everything)? about|tell(?: me| us)? what|give(?: me| us)?(?: an?| the| some)?(?: short| quick| brief| rough| little| general| high[- ]level)*(?: overview| summary| description| idea| impression| introduction| tour| intro| explanation| info| information)(?: of| about| to| on| for| over)|show(?: me| us)?(?: an?| the)?(?: short| quick| brief)*(?: overview| summary| description)(?: of| about)|(?:an? )?(?:short |quick |brief )?(?:overview|summary|description|tour)(?: of| about)?|what(?:'s| is| are| does| do| can you tell me about| do you know about| kind of| sort of| type of)?|what(?:'s| is)(?: there)?(?: in| inside)|which|get(?: me)?(?: an?)? (?:overview|summary) of|make(?: me)?(?: an?)? (?:short )?(?:overview|summary|description) of|i want to (?:understand|know))";
 
 /** The files first, then what the project says of itself. */
-const SUMMARY: Draft = {
+export const SUMMARY: Draft = {
   tool: "Glob",
   purpose: "summarise",
   input: { pattern: "**/*" },

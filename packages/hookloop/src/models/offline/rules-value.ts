@@ -52,6 +52,21 @@ export function setValue(file: string, { key, old }: NamedValue, fresh: string):
   });
 }
 
+/** A new name and value as the last ones of a JSON file; a name that is there gets the value. */
+export function addValue(file: string, key: string, fresh: string): Reading {
+  return readFirst(file, (own) => {
+    if (placeOfValue(file, key, own) !== undefined)
+      return `${file} has a value called "${key}" already, so I changed nothing. Say: set ${key} to ${fresh} in ${file}.`;
+    const end = own.findLastIndex((line) => line.trim() === "}");
+    const last = own[end - 1];
+    if (last === undefined || !isJson(own.join("\n"))) return `I cannot tell where "${key}" belongs in ${file}, so I changed nothing.`;
+    const indent = /^\s*/.exec(own.find((line) => /^\s+"/.test(line)) ?? "  ")?.[0];
+    const line = `${indent}${JSON.stringify(key)}: ${written("", fresh, file)}`;
+    const isFirst = last.trim() === "{";
+    return replaceLines(file, own, end - 1, () => `${last}${isFirst ? "" : ","}\n${line}`);
+  });
+}
+
 /** Takes a value out of a JSON file with its name, and the comma that would be too many. */
 export function removeValue(file: string, key: string): Reading {
   return readFirst(file, (own) => {

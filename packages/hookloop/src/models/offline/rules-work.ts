@@ -123,7 +123,11 @@ const TODO: readonly Rule[] = [
       : undefined,
   ),
   rule(
-    `(?:add|put|append|write|note)(?: down)? (.+?) (?:to|on|onto|in|into) (?:the |my |our |a )?(?:${LIST}|list)`,
+    `(?:add|put|append|write|note)(?: down)?(?: (?:these|the|following|some|a few|two|three|four|five|\\d+|new|tasks?|items?|things?|steps?|to-?dos?))* (?:to|on|onto|in|into) (?:the |my |our |your |a )?(?:${LIST}|list)(?: *[:–—-] *| +)(.+)`,
+    ([, text = ""], about) => note(items(text, about), about, about.todos),
+  ),
+  rule(
+    `(?:add|put|append|write|note)(?: down)? (.+?) (?:to|on|onto|in|into) (?:the |my |our |your |a )?(?:${LIST}|list)`,
     ([, text = ""], about) =>
       note(items(text.replace(/^(?:a |the |new )*(?:task|item|to-?do)(?::| to)? /i, ""), about), about, about.todos),
   ),

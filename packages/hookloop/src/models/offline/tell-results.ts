@@ -75,6 +75,7 @@ function plainReason(text: string, input: Step["input"]): string {
   return text
     .replace(/^The user denied it: [^\n]* needs permission: no rule allows it\.$/, "you denied it.")
     .replace(/^The user denied it/, "you denied it")
+    .replace(/^File does not exist\. Note: [^\n]*$/, `there is no file ${String(input["file_path"])}.`)
     .replace(/^PreToolUse:\S+ hook error: /, "a hook blocked it: ")
     .replace(
       /^(?:old_string was not found in|The text to replace is not in) .*$/s,
@@ -90,9 +91,11 @@ const field = (step: Step, name: string): string => String(step.input[name]);
 
 const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => string>> = {
   run: (text, step) =>
-    isNothing(text)
-      ? `\`${field(step, "command")}\` ran and printed nothing.`
-      : `\`${field(step, "command")}\` printed:\n${shortened(text)}`,
+    step.input["run_in_background"] === true
+      ? `I started \`${field(step, "command")}\` in the background: it still runs. ${shortened(text)}`
+      : isNothing(text)
+        ? `\`${field(step, "command")}\` ran and printed nothing.`
+        : `\`${field(step, "command")}\` printed:\n${shortened(text)}`,
   read: (text, step) =>
     EMPTY_FILE.test(text)
       ? `${field(step, "file_path")} is empty.`

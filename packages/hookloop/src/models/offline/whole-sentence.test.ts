@@ -117,20 +117,14 @@ test.each([
   ...['replace "one" with "1" and "two" with "2" in notes.txt', 'replace "milk" with "cream" everywhere but not in drinks.txt'],
   ...["replace milk with cream on line 1 of drinks.txt", "replace the first milk with cream in drinks.txt"],
   ...["replace milk with cream in drinks.txt, but only on the first line", "change two to 2 in every file except notes.txt"],
-  ...["add port 9000 to config.json", 'add "verbose": true to config.json', 'add a script "lint": "eslint ." to package.json'],
-  ...['write "a" to x.txt and "b" to y.txt', 'create x.txt with "hello" and y.txt with "bye"', 'write "a" and "b" to notes.txt'],
+  ...["add port 9000 to config.json", 'add a script "lint": "eslint ." to package.json'],
+  ...['write "a" to x.txt and "b" to y.txt', 'write "a" and "b" to notes.txt'],
   ...["create a.txt with the text read the manual and run the tests", 'add "x" to the end of every file', 'add "x" to all files'],
   ...["add the content of notes.txt to README.md", "put the contents of notes.txt into README.md", "write TODO items to todo.txt"],
   ...["create a file named my notes.txt", "touch up README.md", "delete src and test", "delete notes.txt but not README.md"],
   ...["replace milk with cream only in the first line of drinks.txt", "remove the lines with milk from drinks.txt"],
   ...['search for "TODO" but not in src', "search for milk except in drinks.txt", "comment out line 3 of src/cart.js"],
-  ...[
-    "rename notes.txt to drinks.txt",
-    "copy README.md to notes.txt",
-    "read src/cart.js and test",
-    "delete build and test",
-    "rename notes.txt to drinks.txt and README.md to a.md",
-  ],
+  ...["rename notes.txt to drinks.txt", "copy README.md to notes.txt", "read src/cart.js and test", "delete build and test"],
 ])("%s: nothing is done, and it is asked back", async (sentence) => {
   const { files, commands, text, calls } = await playIn(FILES, sentence);
   expect(files).toEqual(FILES);
@@ -236,5 +230,65 @@ describe("a word that names nothing is no name and no text: it is asked back", (
     ['write "something" to notes.txt', "notes.txt", "something\n"],
   ])("%s: what is named is done", async (sentence, file, content) => {
     expect((await playIn(FILES, sentence)).files).toEqual({ ...FILES, [file]: content });
+  });
+});
+
+describe("two things with one verb are two things", () => {
+  test.each([
+    ['create x.txt with "hello" and y.txt with "bye"', { "x.txt": "hello\n", "y.txt": "bye\n" }],
+    ["create x.txt with the text one and y.txt with the text two", { "x.txt": "one\n", "y.txt": "two\n" }],
+  ])("%s", async (sentence, written) => {
+    expect((await playIn(FILES, sentence)).files).toEqual({ ...FILES, ...written });
+  });
+
+  test("files are renamed one by one, and none over another", async () => {
+    const { commands, text } = await playIn(FILES, "rename README.md to a.md and notes.txt to drinks.txt");
+    expect(commands).toEqual(["mv README.md a.md"]);
+    expect(text).toContain("drinks.txt is already there, so I moved nothing");
+  });
+});
+
+describe("a place is no name", () => {
+  test.each([
+    ["move notes.txt into a folder called old", "mkdir -p old && mv notes.txt old/"],
+    ["move src/cart.js to the root", "mv src/cart.js ./"],
+    ["move notes.txt to src", "mv notes.txt src/"],
+    ["put notes.txt in the old folder", "mkdir -p old && mv notes.txt old/"],
+    ["rename the src folder to lib", "mv src lib"],
+  ])("%s", async (sentence, command) => {
+    expect((await playIn(FILES, sentence)).commands).toEqual([command]);
+  });
+
+  test("what was moved into a folder is there from then on", async () => {
+    const { calls } = await playIn(FILES, "move notes.txt to src", "read it");
+    expect(calls.at(-1)).toMatchObject({ name: "Read", input: { file_path: "src/notes.txt" } });
+  });
+});
+
+test("what a name stands for is changed, never the name into a number", async () => {
+  const start = { "a.js": "const TAX = 0.2;\nexport const more = TAX;\n" };
+  expect((await playIn(start, "read a.js", "change TAX to 0.25 in there")).files).toEqual({
+    "a.js": "const TAX = 0.25;\nexport const more = TAX;\n",
+  });
+});
+
+test("a value that is new goes to the end of a JSON file; one that is there is left alone", async () => {
+  const start = { "package.json": '{\n  "name": "shop",\n  "files": [\n    "a"\n  ]\n}\n' };
+  const { files } = await playIn(start, 'add a description "A tiny shop" to package.json');
+  expect(JSON.parse(files["package.json"] ?? "")).toEqual({ name: "shop", files: ["a"], description: "A tiny shop" });
+  const again = await playIn(start, 'add a name "x" to package.json');
+  expect(again.files).toEqual(start);
+  expect(again.text).toContain("so I changed nothing");
+});
+
+describe("undo", () => {
+  test("takes back exactly what is known, and asks where it could be more", async () => {
+    expect((await playIn(FILES, 'add a line "x" to notes.txt', "undo that")).files).toEqual(FILES);
+    expect((await playIn(FILES, "rename notes.txt to n.txt", "undo that")).commands).toEqual(["mv notes.txt n.txt", "mv n.txt notes.txt"]);
+    const asked = await playIn(FILES, "replace one with 1 in notes.txt", "undo that");
+    expect(asked.text).toContain('Did you mean "replace "1" with "one" in notes.txt"?');
+    expect((await playIn(FILES, "replace one with 1 in notes.txt", "undo that", "yes")).files).toEqual(FILES);
+    expect((await playIn(FILES, "create x.txt", "undo that")).text).toContain('Did you mean "delete the file x.txt"?');
+    expect((await playIn(FILES, "list the files", "undo that")).text).toContain("I cannot undo");
   });
 });

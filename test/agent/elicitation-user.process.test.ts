@@ -67,7 +67,7 @@ test("the user is asked, notified of it, and their answer goes back", async () =
     .toEqual(["accept", "asked", "elicitation_dialog"]);
 });
 
-test.each(["decline", "cancel"] as const)("the person says %s, and the server hears it", async (action) => {
+test.each(["decline", "cancel"] as const)("the user says %s, and the server is told", async (action) => {
   expect((await ask(async () => ({ action }), {}, "login")).answer).toEqual({ action });
 });
 
@@ -81,11 +81,11 @@ test("an answer that does not fit the form is declined, and that is reported", a
 
 test("a hook that answers or declines spares the user; one that says nothing does not", async () => {
   const accept = JSON.stringify({ hookSpecificOutput: { hookEventName: "Elicitation", action: "accept", content: { name: "hook" } } });
-  const person: AnswerQuestion = async () => ({ action: "accept", content: { name: "person" } });
-  const answered = await ask(person, hooksOn(["Elicitation"], `echo '${accept}'`));
+  const user: AnswerQuestion = async () => ({ action: "accept", content: { name: "user" } });
+  const answered = await ask(user, hooksOn(["Elicitation"], `echo '${accept}'`));
   expect([answered.questions, answered.answer]).toEqual([[], { action: "accept", content: { name: "hook" } }]);
-  const declined = await ask(person, hooksOn(["Elicitation"], "exit 2"));
+  const declined = await ask(user, hooksOn(["Elicitation"], "exit 2"));
   expect([declined.questions, declined.answer]).toEqual([[], { action: "decline" }]);
-  const silent = await ask(person, hooksOn(["Elicitation"], RECORDER));
-  expect([silent.questions.length, silent.answer]).toEqual([1, { action: "accept", content: { name: "person" } }]);
+  const silent = await ask(user, hooksOn(["Elicitation"], RECORDER));
+  expect([silent.questions.length, silent.answer]).toEqual([1, { action: "accept", content: { name: "user" } }]);
 });

@@ -2,7 +2,7 @@ import { createTurns } from "../clear-answer.ts";
 import type { Screen } from "../screen/screen.ts";
 
 /** The user who answers with these words, one after the other; nothing: they went away. */
-export function personWho(...answers: (string | undefined)[]): { readonly screen: Screen; readonly seen: string[] } {
+export function userWho(...answers: (string | undefined)[]): { readonly screen: Screen; readonly seen: string[] } {
   const seen: string[] = [];
   const nothing = (): void => {};
   const screen: Screen = {

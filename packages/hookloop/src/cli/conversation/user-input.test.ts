@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { createInput } from "./run-conversation.ts";
 
-function person(): { readonly one: ReturnType<typeof createInput>; readonly said: string[] } {
+function user(): { readonly one: ReturnType<typeof createInput>; readonly said: string[] } {
   const said: string[] = [];
   return { one: createInput({ say: (text) => said.push(text), giveUp: () => said.push("gave up"), hasHistory: true }), said };
 }
 
 test("lines are taken in the order in which they were typed, also those that came early", async () => {
-  const { one } = person();
+  const { one } = user();
   one.say("a");
   one.say("b");
   expect([await one.next(), await one.next()]).toEqual(["a", "b"]);
@@ -17,7 +17,7 @@ test("lines are taken in the order in which they were typed, also those that cam
 });
 
 test("Ctrl-C once stops the turn, and what waited for it is dropped", async () => {
-  const { one } = person();
+  const { one } = user();
   let stopped = 0;
   const over = one.onStop(() => stopped++);
   one.say("typed ahead");
@@ -31,7 +31,7 @@ test("Ctrl-C once stops the turn, and what waited for it is dropped", async () =
 });
 
 test.each(["stop", "interrupt"] as const)("what is dropped by %s is said, in the order in which it was typed", (key) => {
-  const { one, said } = person();
+  const { one, said } = user();
   const over = one.onStop(() => {});
   one.say("pwd");
   one.say(`a long one ${"x".repeat(200)}\nwith two lines`);
@@ -41,12 +41,12 @@ test.each(["stop", "interrupt"] as const)("what is dropped by %s is said, in the
 });
 
 test("one prompt that is dropped is said in the singular, and nothing is said where nothing waited", () => {
-  const { one, said } = person();
+  const { one, said } = user();
   one.onStop(() => {});
   one.say("pwd");
   one.stop();
   expect(said).toEqual(["Stopping.", '1 queued prompt was dropped: "pwd". The up key brings it back.']);
-  const { one: other, said: nothing } = person();
+  const { one: other, said: nothing } = user();
   other.onStop(() => {});
   other.interrupt(false);
   expect(nothing).toEqual(["Stopping. Ctrl-C once more leaves."]);
@@ -54,7 +54,7 @@ test("one prompt that is dropped is said in the singular, and nothing is said wh
 
 test("Ctrl-C twice leaves, during a turn and without one", async () => {
   for (const isBusy of [true, false]) {
-    const { one } = person();
+    const { one } = user();
     if (isBusy) one.onStop(() => {});
     const next = one.next();
     one.interrupt(false);
@@ -66,7 +66,7 @@ test("Ctrl-C twice leaves, during a turn and without one", async () => {
 });
 
 test("an interrupt, a line, another interrupt: those are two times once", () => {
-  const { one } = person();
+  const { one } = user();
   one.interrupt(false);
   one.say("go on");
   one.interrupt(false);
@@ -74,13 +74,13 @@ test("an interrupt, a line, another interrupt: those are two times once", () => 
 });
 
 test("Ctrl-C on a line that was typed takes away the line and says nothing", () => {
-  const { one, said } = person();
+  const { one, said } = user();
   one.interrupt(true);
   expect(said).toEqual([]);
 });
 
 test("whoever has left and asks again gets out at once", () => {
-  const { one, said } = person();
+  const { one, said } = user();
   one.leave();
   one.leave();
   expect(said).toEqual([]);
@@ -89,7 +89,7 @@ test("whoever has left and asks again gets out at once", () => {
 });
 
 test("Esc stops the turn and what waited for it, says so once, and never leaves", async () => {
-  const { one, said } = person();
+  const { one, said } = user();
   let stopped = 0;
   one.stop();
   expect(said).toEqual([]);
