@@ -9,8 +9,13 @@ const alias = {
   "@hookloop/sdk/testing": source("packages/sdk/src/testing/index.ts"),
   "@hookloop/sdk": source("packages/sdk/src/index.ts"),
 };
-// They test what a module of the SDK remembers from its first use, so they need modules of their own.
-const ownModules = ["packages/sdk/src/write-log.test.ts", "test/security/embedder-slips.test.ts"];
+// They test what a module of the SDK remembers from its first use, who made a result, or play the tests of another file again: they need modules of their own.
+const ownModules = [
+  "packages/sdk/src/write-log.test.ts",
+  "packages/hookloop/src/engine/same-path.test.ts",
+  "test/security/embedder-slips.test.ts",
+  "test/engine/execute/through-broker/*.test.ts",
+];
 const setupFiles = ["test/setup.ts"];
 const exclude = ["**/node_modules/**", "**/dist/**"];
 
@@ -35,12 +40,15 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: "process",
-          include: ["packages/**/*.process.test.ts", "test/**/*.process.test.ts", ...ownModules],
-          exclude,
+          include: ["packages/**/*.process.test.ts", "test/**/*.process.test.ts"],
+          exclude: [...exclude, ...ownModules],
           setupFiles,
+          globalSetup: ["test/real-python.ts"],
+          isolate: false,
           testTimeout: 60_000,
         },
       },
+      { resolve: { alias }, test: { name: "own-modules", include: ownModules, exclude, setupFiles, testTimeout: 60_000 } },
     ],
   },
 });

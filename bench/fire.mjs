@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { allow, deny } from "@hookloop/sdk";
 import { EVENT_NAMES, openHooks } from "hookloop";
+import { createTraceWriter } from "hookloop/trace";
 import { createPayloadCopier } from "../packages/hookloop/dist/engine/payload-copy.js";
 import { nanoseconds } from "./nanoseconds.mjs";
 import { printGroup } from "./print-group.mjs";
@@ -110,88 +111,113 @@ export async function bareAwait(handlers, input) {
   for (const one of all) await one;
 }
 
-/** Rows for the table of `npm run bench`. One after the other: V8 makes the floor slower once it has seen several decisions. */
+/** Rows for the table of `npm run bench`. One after the other: V8 makes code slower once it has seen several kinds of firings. */
 export async function measureFire(rounds = 150) {
-  return [...(await measureCalls(rounds)), ...(await measureAnswers(rounds))];
+  const groups = [measureSilent, measureNothing, measureAsync, measureListened, measureAnswers];
+  const rows = [];
+  for (const measure of groups) rows.push(...(await measure(rounds)));
+  return rows;
 }
 
-async function measureCalls(rounds) {
-  const silent = Array.from({ length: 4 }, (_, index) => handler(index, undefined));
-  const deciding = Array.from({ length: 4 }, (_, index) => handler(index, ALLOW));
-  const slow = silent.map((one) => async (input) => one(input));
-  const silentEngine = await engineWith(4, (index) => silent[index]);
-  const decidingEngine = await engineWith(4, (index) => deciding[index]);
-  const slowEngine = await engineWith(4, (index) => slow[index]);
+const silent = Array.from({ length: 4 }, (_, index) => handler(index, undefined));
+
+async function measureSilent(rounds) {
+  const engine = await engineWith(4, (index) => silent[index]);
+  const copyPayload = createPayloadCopier({ session_id: "s", transcript_path: "", cwd: "/srv" }, "PreToolUse").whole;
+  return await rowsOf(rounds, {
+    "bare loop, 4 silent functions": { call: () => bareLoop(silent, INPUT) },
+    "fire(), 4 silent functions": {
+      call: () => engine.fire("PreToolUse", INPUT),
+      floor: "bare loop, 4 silent functions",
+      target: "≤ 2 ×",
+    },
+    "one copy of the input alone": { call: () => copyPayload(INPUT) },
+  });
+}
+
+async function measureNothing(rounds) {
   const crowded = await engineWith(10_000, (index) => handler(index, undefined), { tool: "Write" });
-  const few = await engineWith(10, (index) => handler(index, undefined), { tool: "Write" });
   const empty = await engineWith(0, () => undefined);
   const plans = new Map([...EVENT_NAMES].map((event) => [event, new Map(TOOLS.map((tool) => [tool, { tool }]))]));
-  const copyPayload = createPayloadCopier({ session_id: "s", transcript_path: "", cwd: "/srv" }, "PreToolUse");
-  const { ns, ratio } = await nanoseconds(
-    {
-      "one copy of the input alone": () => copyPayload(INPUT),
-      "two Map lookups": () => plans.get("PreToolUse").get(INPUT.tool_name),
-      "bare loop, 4 silent functions": () => bareLoop(silent, INPUT),
-      "fire(), 4 silent functions": () => silentEngine.fire("PreToolUse", INPUT),
-      "bare loop, 4 functions that decide": () => bareLoop(deciding, INPUT),
-      "fire(), 4 functions that decide": () => decidingEngine.fire("PreToolUse", INPUT),
-      "fire(), nothing registered": () => empty.fire("PreToolUse", INPUT),
-      "fire(), nothing matches among 10": () => few.fire("PreToolUse", INPUT),
-      "fire(), nothing matches among 10,000": () => crowded.fire("PreToolUse", INPUT),
-      "has()": () => crowded.has("PreToolUse"),
-      "awaiting 4 async functions bare": () => bareAwait(slow, INPUT),
-      "fire(), 4 async functions": () => slowEngine.fire("PreToolUse", INPUT),
-    },
-    rounds,
-  );
-  const row = (name, floor, target = "") => ({ name, ns: ns(name), ratio: floor ? ratio(name, floor) : "", target });
-  const withoutCopy = (name, floor, target = "") => ({
-    name: `${name}, without the copies`,
-    ns: ns(name) - 4 * ns("one copy of the input alone"),
-    ratio: ratio(name, floor) - 4 * ratio("one copy of the input alone", floor),
-    target,
+  return await rowsOf(rounds, {
+    // What finding a plan costs at the least.
+    "two Map lookups": { call: () => plans.get("PreToolUse").get(INPUT.tool_name) },
+    "fire(), nothing registered": { call: () => empty.fire("PreToolUse", INPUT), target: "≤ 25 ns" },
+    "fire(), nothing matches among 10,000": { call: () => crowded.fire("PreToolUse", INPUT), target: "≤ 25 ns" },
+    "has()": { call: () => crowded.has("PreToolUse") },
   });
-  return [
-    row("bare loop, 4 silent functions"),
-    row("fire(), 4 silent functions", "bare loop, 4 silent functions", "≤ 2 × with the copies"),
-    withoutCopy("fire(), 4 silent functions", "bare loop, 4 silent functions", "≤ 1.2 ×"),
-    row("bare loop, 4 functions that decide"),
-    row("fire(), 4 functions that decide", "bare loop, 4 functions that decide", "≤ 2 × with the copies"),
-    withoutCopy("fire(), 4 functions that decide", "bare loop, 4 functions that decide", "≤ 1.2 ×"),
-    row("awaiting 4 async functions bare"),
-    row("fire(), 4 async functions", "awaiting 4 async functions bare", "≤ 1.1 ×"),
-    withoutCopy("fire(), 4 async functions", "awaiting 4 async functions bare"),
-    row("fire(), nothing registered", undefined, "≤ 25 ns"),
-    row("fire(), nothing matches among 10", undefined, "≤ 25 ns"),
-    row("fire(), nothing matches among 10,000", undefined, "≤ 25 ns"),
-    row("fire(), nothing matches among 10,000", "fire(), nothing matches among 10", "≤ 1.2 ×"),
-    row("has()"),
-    row("one copy of the input alone"),
-    // What finding a plan costs at the least: it was 9 ns where the target of 25 ns was set.
-    row("two Map lookups"),
-  ];
+}
+
+async function measureAsync(rounds) {
+  const slow = silent.map((one) => async (input) => one(input));
+  const engine = await engineWith(4, (index) => slow[index]);
+  return await rowsOf(rounds, {
+    "awaiting 4 async functions bare": { call: () => bareAwait(slow, INPUT) },
+    "fire(), 4 async functions": {
+      call: () => engine.fire("PreToolUse", INPUT),
+      floor: "awaiting 4 async functions bare",
+      target: "≤ 1.25 ×",
+    },
+  });
+}
+
+/** As an agent fires: with options and a listener, and with the trace. */
+async function measureListened(rounds) {
+  const engine = await engineWith(4, (index) => silent[index]);
+  const traced = await tracedEngine(silent);
+  let steps = 0;
+  const options = { signal: new AbortController().signal, timeoutMs: 60_000, onStep: () => steps++ };
+  const floor = "bare loop, 4 silent functions ";
+  const rows = await rowsOf(rounds, {
+    [floor]: { call: () => bareLoop(silent, INPUT) },
+    "fire(), 4 silent functions, options and a listener": {
+      call: () => engine.fire("PreToolUse", INPUT, options),
+      floor,
+      target: "≤ 12 ×",
+    },
+    "fire(), 4 silent functions, trace file, redacted": { call: () => traced.hooks.fire("PreToolUse", INPUT), floor },
+  });
+  traced.close();
+  return rows;
+}
+
+/** With the trace file as the agent has it. */
+export async function tracedEngine(handlers) {
+  const home = mkdtempSync(path.join(tmpdir(), "hookloop-bench-"));
+  const trace = createTraceWriter({ file: path.join(home, "trace.jsonl") });
+  const ports = { home, managedRoot: path.join(home, "none"), trace };
+  const hooks = await openHooks({ cwd: home, ports, onDiagnostic: () => {} });
+  for (const one of handlers) hooks.on("PreToolUse", { tool: "Bash" }, one);
+  const close = () => {
+    trace.close();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { hooks, close };
+}
+
+async function rowsOf(rounds, cases) {
+  const { ns, ratio } = await nanoseconds(Object.fromEntries(Object.entries(cases).map(([name, { call }]) => [name, call])), rounds);
+  return Object.entries(cases).map(([name, { floor, target = "" }]) => ({
+    name,
+    ns: ns(name),
+    ratio: floor ? ratio(name, floor) : "",
+    target,
+  }));
 }
 
 /** Functions that do not all say the same. */
 async function measureAnswers(rounds) {
+  const deciding = Array.from({ length: 4 }, (_, index) => handler(index, ALLOW));
   const mixed = Array.from({ length: 4 }, (_, index) => handler(index, index === 2 ? deny("no") : ALLOW));
   const fresh = Array.from({ length: 4 }, (_, index) => freshDenier(handler(index, undefined)));
-  const mixedEngine = await engineWith(4, (index) => mixed[index]);
-  const freshEngine = await engineWith(4, (index) => fresh[index]);
-  const { ns, ratio } = await nanoseconds(
-    {
-      "bare loop, 3 allow, 1 denies": () => bareLoop(mixed, INPUT),
-      "fire(), 3 allow, 1 denies": () => mixedEngine.fire("PreToolUse", INPUT),
-      "bare loop, 4 deny with a new text each time": () => bareLoop(fresh, INPUT),
-      "fire(), 4 deny with a new text each time": () => freshEngine.fire("PreToolUse", INPUT),
-    },
-    rounds,
-  );
-  const pair = (what, target = "") => [
-    { name: `bare loop, ${what}`, ns: ns(`bare loop, ${what}`), ratio: "", target: "" },
-    { name: `fire(), ${what}`, ns: ns(`fire(), ${what}`), ratio: ratio(`fire(), ${what}`, `bare loop, ${what}`), target },
-  ];
-  return [...pair("3 allow, 1 denies", "≤ 2 × with the copies"), ...pair("4 deny with a new text each time")];
+  const kinds = { "4 functions that decide": deciding, "3 allow, 1 denies": mixed, "4 deny with a new text each time": fresh };
+  const cases = {};
+  for (const [what, functions] of Object.entries(kinds)) {
+    const engine = await engineWith(4, (index) => functions[index]);
+    cases[`bare loop, ${what}`] = { call: () => bareLoop(functions, INPUT) };
+    cases[`fire(), ${what}`] = { call: () => engine.fire("PreToolUse", INPUT), floor: `bare loop, ${what}` };
+  }
+  return await rowsOf(rounds, cases);
 }
 
 /** Blocks, never twice in the same words. */

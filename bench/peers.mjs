@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { bareAwait, bareLoop, engineWith, handler, INPUT } from "./fire.mjs";
+import { bareAwait, bareLoop, engineWith, handler, INPUT, tracedEngine } from "./fire.mjs";
 import { nanoseconds } from "./nanoseconds.mjs";
 import { printGroup } from "./print-group.mjs";
 
@@ -65,6 +65,8 @@ export async function measurePeers(rounds = 60) {
   const { debug } = console;
   console.debug = () => {};
   const [ours, oursAsync] = [await engineWith(4, (index) => silent[index]), await engineWith(4, (index) => slow[index])];
+  const traced = await tracedEngine(silent);
+  const tracedAsync = await tracedEngine(slow);
   const peers = {};
   for (const name of Object.keys(PEERS)) Object.assign(peers, await load(name));
   const cases = {
@@ -72,10 +74,14 @@ export async function measurePeers(rounds = 60) {
     "hookloop fire(), sync": () => ours.fire("PreToolUse", INPUT),
     "bare awaits, async": () => bareAwait(slow, INPUT),
     "hookloop fire(), async": () => oursAsync.fire("PreToolUse", INPUT),
+    "hookloop fire() with the trace file, sync": () => traced.hooks.fire("PreToolUse", INPUT),
+    "hookloop fire() with the trace file, async": () => tracedAsync.hooks.fire("PreToolUse", INPUT),
     ...peers,
   };
   const { ns, ratio } = await nanoseconds(cases, rounds);
   console.debug = debug;
+  traced.close();
+  tracedAsync.close();
   const floorOf = (name) => (name.endsWith("async") ? "bare awaits, async" : "bare loop, sync");
   return Object.keys(cases).map((name) => ({ name, ns: ns(name), ratio: ratio(name, floorOf(name)) }));
 }

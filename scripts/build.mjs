@@ -31,6 +31,7 @@ await build({
   // Programs of their own are looked for beside the file that starts them.
   entryPoints: {
     main: "packages/hookloop/src/cli/main.ts",
+    program: "packages/hookloop/src/cli/program.ts",
     "broker-process": "packages/hookloop/src/run/process/broker-process.ts",
     "module-host": "packages/hookloop/src/run/module/module-host.ts",
     "preboot-process": "packages/hookloop/src/run/process/preboot-process.ts",

@@ -12,7 +12,7 @@ function hookloop(...args: string[]): { status: number | null; stdout: string; s
 }
 
 describe("hookloop events", () => {
-  test("lists all 35 in one table, without colour when nobody looks", () => {
+  test("lists all 35 in one table, without colour without a terminal", () => {
     const { status, stdout, stderr } = hookloop("events");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout.trimEnd().split("\n")).toHaveLength(36);
@@ -92,6 +92,9 @@ describe("wrong usage exits with 2 and says what was meant", () => {
     [["xyzzy"], 'HL_CLI_USAGE: unknown command "xyzzy". `hookloop --help` shows what there is.\n'],
     [["--jsn"], 'HL_CLI_USAGE: unknown option "--jsn".'],
     [["events", "--jsn"], 'HL_CLI_USAGE: unknown option "--jsn". Did you mean "--json"? `hookloop events --help` shows what there is.\n'],
+    [["agent", "--allowdTools", "Bash"], 'HL_CLI_USAGE: unknown option "--allowdTools". Did you mean "--allowedTools"?'],
+    [["agent", "-p", "x", "--output-format", "jsn"], '--output-format is one of text, json, stream-json, not "jsn". Did you mean "json"?'],
+    [["agent", "-p", "x", "--permission-mode", "acceptEdit"], 'is not a permission mode. Did you mean "acceptEdits"? The modes are:'],
     [["agent", "--allowed"], 'HL_CLI_USAGE: unknown option "--allowed".'],
     [["events", "Stop", "PreToolUse"], 'HL_CLI_USAGE: too many arguments for "events". Expected 1 argument but got 2.'],
     [["trust", "--json", "approve"], 'HL_CLI_USAGE: missing required argument "ids". `hookloop trust approve --help`'],

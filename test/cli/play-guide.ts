@@ -35,7 +35,10 @@ function playConsole(body: string, folder: string, root: string): string {
 function output(command: string, folder: string, root: string): string {
   const { PATH = "", TMPDIR } = process.env;
   const env = {
-    PATH: `${path.resolve("node_modules/.bin")}:${PATH}`,
+    // The packages are installed in the project and nowhere else, as the guides say: npx finds them there.
+    PATH: `${path.resolve("node_modules/.bin")}:${PATH.split(":")
+      .filter((folder) => !folder.endsWith("hookloop-test-bin"))
+      .join(":")}`,
     HOME: path.join(root, "home"),
     HOOK_LOG_DISABLE: "1",
     // The folder lies inside a repository that is none of the guide's business.

@@ -103,7 +103,7 @@ test("a change is shown with its diff", async () => {
   expect(JSON.parse((await hookloop("trust", "review", "--json")).stdout)).toHaveLength(1);
 });
 
-test("fault 18: approve with a digest that is not the hook's any more fails with 1", async () => {
+test("approve with a digest that is not the hook's any more fails with 1", async () => {
   configure("bash check.sh");
   writeFileSync(file("check.sh"), "true\n");
   const [hook] = await listed();
@@ -114,7 +114,7 @@ test("fault 18: approve with a digest that is not the hook's any more fails with
   expect(await listed()).toMatchObject([{ state: "new" }]);
 });
 
-test("fault 18: so does a yes to what is not on the screen any more", async () => {
+test("so does a yes to what is not on the screen any more", async () => {
   configure("bash check.sh");
   writeFileSync(file("check.sh"), "true\n");
   const desk = await openTrustDesk(cwd());
@@ -161,7 +161,7 @@ test("a review without a terminal approves nothing and says how", async () => {
   configure("true");
   const { status, stderr } = await hookloop("trust", "review");
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^HL_CLI_NO_TERMINAL: .*\n {2}(?:npx )?hookloop trust approve project:PreToolUse:\w+ --digest sha256:/);
+  expect(stderr).toMatch(/^HL_CLI_NO_TERMINAL: .*\n {2}\S*hookloop(?:\.js)? trust approve project:PreToolUse:\w+ --digest sha256:/);
 });
 
 test("an unknown hook or command names the one that was probably meant", async () => {
@@ -197,7 +197,7 @@ test("a plugin is approved that the project enables or that a session is started
   expect([session.trust.statuses.map(({ state }) => state), session.refused]).toEqual([["trusted", "trusted"], []]);
 });
 
-test("fault 61: escapes and direction marks of a command are shown, not obeyed", async () => {
+test("escapes and direction marks of a command are shown, not obeyed", async () => {
   configure("echo \u001b[2J\u202e\u200b hidden");
   const { stdout } = await hookloop("trust");
   expect(stdout).toContain("\\u001b[2J\\u202e\\u200b");
@@ -217,7 +217,7 @@ test("a revoked hook of the user does not come back by being seen", async () => 
   expect(await listed()).toMatchObject([{ state: "refused", runs: false }]);
 });
 
-test("fault 4, done-when 3: no trust command runs anything of a hostile repository", async () => {
+test("no trust command runs anything of a hostile repository", async () => {
   const bin = path.join(base, "bin");
   mkdirSync(bin);
   for (const name of ["git", "sh", "bash", "node", "npx", "python3"]) {
@@ -252,7 +252,7 @@ test("what no review changes is said with its own cure: a refused hook", async (
   await askAboutEach(desk, desk.hooks, async () => "r");
   const { stdout } = await hookloop("trust");
   expect(stdout).not.toContain("hookloop trust review");
-  expect(stdout.replace(/\s+/g, " ")).toMatch(new RegExp(`To allow it: (?:npx )?hookloop trust approve ${hook?.id}`));
+  expect(stdout.replace(/\s+/g, " ")).toMatch(new RegExp(`To allow it: \\S*hookloop(?:\\.js)? trust approve ${hook?.id}`));
 });
 
 test("a hook whose matcher fits nothing is not listed as one that runs", async () => {

@@ -150,7 +150,7 @@ test("hookloop's root entry loads no validator, no command line and no web code"
     ].sort(),
   );
   expect(inputs.filter((file) => /zod|commander|hono|catalogue\/(?:settings-)?schemas?\.|\/cli\//.test(file))).toEqual([]);
-  // A model or an MCP client is handed in: the engine knows only their ports.
+  // A model or an MCP client is passed in: the engine knows only their ports.
   expect(inputs.filter((file) => /anthropic|modelcontextprotocol|src\/models\/|src\/mcp\/|src\/agent\//.test(file))).toEqual([]);
 });
 

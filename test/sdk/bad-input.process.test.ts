@@ -74,7 +74,7 @@ function latin1(event: string): Buffer {
   return Buffer.from(toolCall("caf\u00e9", { hook_event_name: event }), "latin1");
 }
 
-/** stdin is a terminal, stdout and stderr are not: the way of somebody who tries a hook with `node hook.mjs >answer`. */
+/** stdin is a terminal, stdout and stderr are not: the way of a user who tries a hook with `node hook.mjs >answer`. */
 function onTerminal(): string {
   const folder = temporaryFolder();
   // `script` runs its command in a shell of its own, so the way's spaces need quotes.
@@ -126,7 +126,7 @@ for (const way of WAYS) {
     test(`an endless stream ends in ${ANSWERS[way].declared}, in bounded time and memory`, async () => {
       const file = path.join(temporaryFolder(), "memory");
       const ended = await run(way, { stdin: " ".repeat(1024 * 1024), afterwards: "repeat", env: { MEMORY_FILE: file }, limitMs: 40_000 });
-      expectAnswer(ended, ANSWERS[way].declared, { code: "HL_SDK_STDIN_TOO_LARGE", cure: /over 67108864 bytes/ });
+      expectAnswer(ended, ANSWERS[way].declared, { code: "HL_SDK_STDIN_TOO_LARGE", cure: /over 64 MiB/ });
       // The bytes so far, twice, and Node itself.
       expect(Number(readFileSync(file, "utf8"))).toBeLessThan(300 * 1024);
     });
@@ -135,7 +135,7 @@ for (const way of WAYS) {
 
 test("the message about a stream that is too large says what to do", async () => {
   const { stderr } = await run("plain", { stdin: " ".repeat(1024 * 1024), afterwards: "repeat", limitMs: 40_000 });
-  expect(stderr).toMatch(/^HL_SDK_STDIN_TOO_LARGE: the event is over 67108864 bytes\. [A-Z]/);
+  expect(stderr).toMatch(/^HL_SDK_STDIN_TOO_LARGE: the event is over 64 MiB\. [A-Z]/);
 });
 
 test("of two documents the first is the event, in one piece or in two", async () => {

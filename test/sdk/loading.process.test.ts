@@ -75,7 +75,7 @@ describe.concurrent("hooks in a file that the main file imports", () => {
     expect(ended).toMatchObject({ stdout: "the program's own output\n", stderr: "", exitCode: 0 });
   });
 
-  test("hear an event that comes late", async () => {
+  test("get an event that comes late", async () => {
     const ended = await run("imports-guards.mjs", [], { shell: '(sleep 1; printf %s "$EVENT") | "$@"', env: { EVENT: toolCall("ls") } });
     expect(answerOf(ended)).toEqual(denied);
   });

@@ -137,7 +137,7 @@ describe.concurrent("S4 output", () => {
     expect(await run("misbehaving.mjs", ["S4 exit in a timer"])).toMatchObject({ stdout: "", stderr: "no\n", exitCode: 2 });
   });
 
-  test.each(["S4 two mains", "S4 main beside a hook"])("%s: the no of the second is not lost", async (way) => {
+  test.each(["S4 two mains", "S4 main beside a hook"])("%s: the denial of the second is not lost", async (way) => {
     const ended = await run("misbehaving.mjs", [way]);
     expect(ended.stdout + ended.stderr).toContain("from the second");
     expect(ended.stdout.includes('"deny"') || ended.exitCode === 2).toBe(true);

@@ -34,7 +34,7 @@ describe.concurrent("a slow reader gets 5 MB whole:", () => {
   });
 });
 
-describe.concurrent("stdout that nobody reads", () => {
+describe.concurrent("stdout that is not read", () => {
   /** The reader is gone before the hook has anything to say. */
   const gone: RunOptions = { onStdout: (stdout) => void stdout.destroy() };
   /** The reader leaves in the middle of the answer. */
@@ -65,7 +65,7 @@ describe.concurrent("stdout that nobody reads", () => {
     });
   });
 
-  // Nobody hears the question, the new input or the stop: the call must not happen as if the guard had agreed.
+  // The question, the new input or the stop is lost: the call must not happen as if the guard had agreed.
   test.each(["guard that asks", "guard that rewrites", "guard that stops"])("makes a %s block", async (way) => {
     expect((await runScript(fixture("top-level.mjs"), { args: [way], stdin: toolCall("ls"), ...gone })).exitCode).toBe(2);
   });
@@ -75,7 +75,7 @@ describe.concurrent("stdout that nobody reads", () => {
   });
 });
 
-describe.concurrent("stderr that nobody reads", () => {
+describe.concurrent("stderr that is not read", () => {
   test.each<[string, RunOptions]>([
     ["closed from the start", { shell: '"$@" 2>&-' }],
     ["on a full disk", { shell: '"$@" 2>/dev/full' }],
@@ -86,7 +86,7 @@ describe.concurrent("stderr that nobody reads", () => {
     expect(answerOf(await run(["deny"], options))).toEqual(denial("no"));
   });
 
-  test("beside a stdout that nobody reads leaves exit code 2", async () => {
+  test("beside a stdout that is not read leaves exit code 2", async () => {
     expect(await run(["deny"], { shell: '"$@" >/dev/full 2>/dev/full' })).toMatchObject({ stdout: "", stderr: "", exitCode: 2 });
   });
 });

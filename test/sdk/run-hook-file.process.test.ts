@@ -52,7 +52,7 @@ describe("a hook that fails and lets the call go on makes runHookFile reject, wi
     ],
     ["forgets to return", "a.mjs", sdk("deny, hook", 'hook("PreToolUse", () => { deny("no"); });'), /HL_SDK_RESULT_NOT_RETURNED/],
     [
-      "has a matcher nobody can read",
+      "has a matcher that cannot be read",
       "a.mjs",
       sdk("deny, hook", 'hook("PreToolUse", { tool: "^B" }, () => deny("no"));'),
       /HL_SDK_MATCHER_INVALID/,
@@ -219,9 +219,9 @@ describe("a module that only exports its function", () => {
 
 test.each([
   ["fails", 'hook("PreToolUse", { guard: true }, () => { throw new Error("boom"); });'],
-  ["has an option nobody knows", 'hook("PreToolUse", { gaurd: true }, () => {});'],
-  ["is a main with an option nobody knows", 'runHook(() => {}, "m", { gaurd: true });'],
-])("a guard that %s makes runHookFile reject: its no is no judgement", async (_what, text) => {
+  ["has an unknown option", 'hook("PreToolUse", { gaurd: true }, () => {});'],
+  ["is a main with an unknown option", 'runHook(() => {}, "m", { gaurd: true });'],
+])("a guard that %s makes runHookFile reject: its denial is no judgement", async (_what, text) => {
   const file = hookFile("a.mjs", sdk("hook, runHook", text));
   await expect(runHookFile(file, "PreToolUse")).rejects.toThrow("HL_TEST_HOOK_FAILED");
   expect((await runHookFile(file, "PreToolUse", {}, { allowFailure: true })).decision).toBe("deny");

@@ -204,7 +204,7 @@ describe("a stream that is closed", () => {
     const lab = openAgentLab();
     const tag = newTag();
     lab.settings({ hooks: hooksOn(["SessionEnd"]) });
-    // The second line of the stream finds nobody; `sleep` never ends by itself.
+    // The second line of the stream finds no reader; `sleep` never ends by itself.
     const child = run(lab, tag, "AGENT --include-hook-events | head -1 > first", "stream-json");
     const { stderr } = await ended(child);
     expect(lab.read("project/first")).toMatch(/"subtype":"init"/);

@@ -1,19 +1,21 @@
 /** Answers that cannot be read: nonsense of a guard is a failure, whatever kind of hook it is, and never consent. */
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { openMcpServers } from "../../packages/hookloop/src/mcp/open-mcp-servers.ts";
 import { createScriptedModel } from "../../packages/hookloop/src/models/model-settings.ts";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
 import type { McpServers } from "../../packages/hookloop/src/run/model/mcp-runner.ts";
 import type { Model } from "../../packages/hookloop/src/run/model/model-port.ts";
 import { programFromSource } from "../../packages/hookloop/src/run/module/host-from-source.test-suite.ts";
 import { createModuleRunner } from "../../packages/hookloop/src/run/module/module-runner.ts";
+import { afterThisTest } from "../cleanup.ts";
 import { bash, decides, hooksFor, openProject, printing } from "../engine/open-project.ts";
 
 const DENY = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 const own = (fields: object): string => JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } });
 
-/** Output that holds no answer, and looks as if somebody had tried to give one. */
+/** Output that holds no answer, and looks as if one had been meant. */
 const ATTEMPTS: readonly (readonly [string, string | Buffer])[] = [
   ["a JSON text", '"deny"'],
   ["a word in braces", "{oops"],
@@ -75,8 +77,9 @@ const SILENCE: readonly (readonly [string, string])[] = [
   ["going on", '{"continue":true,"suppressOutput":true}'],
 ];
 
-const script = `process.stdout.write(Buffer.from(process.argv[1], "base64"))`;
-const printer = (output: string | Buffer): string => `node -e '${script}' ${Buffer.from(output).toString("base64") || "''"}`;
+/** Byte for byte, by the shell itself: another program would take longer than everything else. */
+const printer = (output: string | Buffer): string =>
+  `printf '${[...Buffer.from(output)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}'`;
 
 async function decisionOf(files: Parameters<typeof openProject>[0], ports: object = {}): Promise<readonly [string, readonly string[]]> {
   const project = openProject({ userNative: { settings: { allowLoopback: true } }, ...files });
@@ -128,7 +131,7 @@ describe("a command", () => {
     ["after", `${decides("deny")}; echo; echo done`, "deny"],
     ["before an allow", `echo checking; ${decides("allow")}`, "none"],
     ["after an allow", `${decides("allow")}; echo; echo done`, "none"],
-  ])("that is a guard may print noise %s its answer: a no counts, a yes does not", async (_name, command, expected) => {
+  ])("that is a guard may print noise %s its answer: a denial counts, an approval does not", async (_name, command, expected) => {
     expect((await decisionOf({ native: hooksFor("PreToolUse", [{ command, guard: true }]) }))[0]).toBe(expected);
   });
 
@@ -164,7 +167,7 @@ describe("a command", () => {
       expect((await run({ native: hooksFor("PreToolUse", [{ command: `cat >/dev/null; ${helper} & exit 0`, guard: true }]) }))[0]).toBe(
         "none",
       );
-    // A no stays a no, in its own words.
+    // A denial stays a denial, in its own words.
     const [decision, said] = await run({ native: hooksFor("PreToolUse", [{ command: `(sleep 1) & ${decides("deny")}`, guard: true }]) });
     expect([decision, said?.level]).toEqual(["deny", "notice"]);
   });
@@ -244,7 +247,7 @@ describe("a guard of another kind", async () => {
         ],
       ])
       .concat([
-        ["a promise that nobody waits for is rejected", "export default () => { (async () => { await 0; throw new Error('x'); })(); };"],
+        ["a promise that is not awaited is rejected", "export default () => { (async () => { await 0; throw new Error('x'); })(); };"],
         ["a promise is rejected at once", "export default () => { Promise.reject(new Error('x')); };"],
         [
           "the same in a hook of the SDK",
@@ -276,7 +279,7 @@ describe("a guard of another kind", async () => {
     ["parts that are none", { parts: "deny" }, "deny"],
     ["nothing", undefined, "none"],
     ["no parts", { parts: [] }, "none"],
-  ])("function: one that returns %s, with and without somebody who listens", async (_name, returned, expected) => {
+  ])("function: one that returns %s, with and without a listener", async (_name, returned, expected) => {
     const hooks = await openProject().open();
     hooks.on("PreToolUse", { guard: true }, (() => returned) as never);
     expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe(expected);
@@ -287,13 +290,64 @@ describe("a guard of another kind", async () => {
     ["text", "deny", [{ type: "text", text: "deny" }], "deny"],
     ["unknown fields", '{"verdict":"deny"}', [{}], "deny"],
     ["a picture", "", [{ type: "image" }], "deny"],
-    ["nothing", "", [], "none"],
+    ["nothing", "", [], "deny"],
+    ["an empty object", "{}", [{ type: "text", text: "{}" }], "none"],
   ])("mcp_tool: a tool that answers with %s", async (_name, text, content, expected) => {
     const mcp: McpServers = { connected: ["s"], problemOf: () => undefined, call: async () => ({ text, content, isError: false }) };
     expect((await decisionOf({ native: guard({ type: "mcp_tool", server: "s", tool: "t" }) }, { mcp: () => mcp }))[0]).toBe(expected);
   });
 
-  test.each(["sure", "no", '"no"', "[]", "null", "{}", '{"ok":"false"}', '{"okay":false}', "", '{"ok":false'])(
+  const DENIAL = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } };
+  const text = (value: string): object => ({ type: "text", text: value });
+
+  test.each<[string, object, string]>([
+    ["no content", {}, "deny"],
+    ["an empty list", { content: [] }, "deny"],
+    ["an empty text", { content: [text("")] }, "deny"],
+    ["a picture", { content: [{ type: "image", data: "", mimeType: "image/png" }] }, "deny"],
+    ["an empty object", { content: [text("{}")] }, "none"],
+    ["a structure that is empty", { content: [], structuredContent: {} }, "none"],
+    ["a denial as toolResult", { toolResult: DENIAL }, "deny"],
+    ["a denial as text of toolResult", { content: [text("{}")], toolResult: JSON.stringify(DENIAL) }, "deny"],
+    ["a denial as structure beside an empty object", { content: [text("{}")], structuredContent: DENIAL }, "deny"],
+    ["the same denial as structure and text", { content: [text(JSON.stringify(DENIAL))], structuredContent: DENIAL }, "deny"],
+    ["a structure and a text that differ", { content: [text('{"systemMessage":"fine"}')], structuredContent: DENIAL }, "deny"],
+    [
+      "a denial in a resource",
+      { content: [{ type: "resource", resource: { uri: "x:y", text: JSON.stringify(DENIAL) } }, text("{}")] },
+      "deny",
+    ],
+    ["an answer under the id as a text", { asText: {}, content: [text(JSON.stringify(DENIAL))] }, "deny"],
+  ])("mcp_tool: a server whose result is %s", async (_name, result, expected) => {
+    const project = openProject({ native: guard({ type: "mcp_tool", server: "s", tool: "t" }) });
+    const file = project.write(
+      "server.mjs",
+      `const { asText, ...result } = ${JSON.stringify(result)};
+       const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+       import { createInterface } from "node:readline";
+       for await (const line of createInterface({ input: process.stdin })) {
+         const { id, method, params } = JSON.parse(line);
+         if (method === "initialize") send({ id, result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } });
+         else if (method === "tools/list") send({ id, result: { tools: [{ name: "t", inputSchema: { type: "object" } }] } });
+         else if (method === "tools/call") {
+           if (asText) send({ id: String(id), result: { content: [{ type: "text", text: "{}" }] } });
+           send({ id, result });
+         } else if (id !== undefined) send({ id, error: { code: -32601, message: "no such method" } });
+       }`,
+    );
+    const servers = await openMcpServers({
+      servers: { s: { type: "stdio", command: process.execPath, args: [file], env: {} } },
+      cwd: project.cwd,
+      onProblem: (problem) => void project.diagnostics.push({ code: "HL_AGENT_MCP", level: "error", text: problem }),
+    });
+    afterThisTest(() => servers.close());
+    const hooks = await project.open({ ports: { mcp: () => servers } });
+    expect([(await hooks.fire("PreToolUse", bash("ls"))).decision, project.codes().includes("HL_AGENT_MCP")]).toEqual([expected, false]);
+  });
+
+  const TWICE = ['{"ok": false, "reason": "no", "ok": true}', '{"ok": true, "decision": "block"}', '{"ok": true} {"ok": false}'];
+
+  test.each(["sure", "no", '"no"', ...TWICE, "[]", "null", "{}", '{"ok":"false"}', '{"okay":false}', "", '{"ok":false'])(
     "prompt: a model that answers %j",
     async (sideReply) => {
       const model: Model = createScriptedModel({ turns: [], sideReply });

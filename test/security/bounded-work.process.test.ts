@@ -13,15 +13,15 @@ const MARK = `touch ran.txt; ${LONG_COMMAND}`;
 
 /** A generous bound: before, these took minutes or never ended. */
 const SOON_MS = 45_000;
+/** On a busy machine. */
+const LONGEST_TEST_MS = 240_000;
 
-async function runLine(lab: AgentLab, command: string): Promise<Awaited<ReturnType<typeof ended>> & { readonly ms: number }> {
+async function runLine(lab: AgentLab, command: string): ReturnType<AgentLab["play"]> {
   const script = lab.script([[use("Bash", { command })], say("done")]);
-  const started = performance.now();
-  const result = await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
-  return { ...result, ms: performance.now() - started };
+  return await lab.play({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
 }
 
-describe("a repository that nobody has trusted", () => {
+describe("a repository that is not trusted", { timeout: LONGEST_TEST_MS }, () => {
   test.each([
     ["stars", (at: number) => `Bash(*a*b${at}*)`],
     ["many stars", (at: number) => `Bash(${"*a".repeat(10)}*b${at})`],
@@ -30,10 +30,10 @@ describe("a repository that nobody has trusted", () => {
   ])("cannot freeze the program with thirty thousand rules: %s; the command is denied, not let through", async (_, rule) => {
     const lab = openAgentLab();
     lab.settings({ permissions: { deny: many(25_000, rule) } });
-    const { ms, stderr, exit } = await runLine(lab, `cat a.txt; ${MARK}`);
+    const { cpuMs, stderr, exit } = await runLine(lab, `cat a.txt; ${MARK}`);
     expect(stderr).toContain("HL_PERMISSION_TOO_MANY");
     expect([exit, lab.read("project/ran.txt")]).toEqual([0, undefined]);
-    expect(ms).toBeLessThan(SOON_MS);
+    expect(cpuMs).toBeLessThan(SOON_MS);
   });
 
   test("is left at once when SIGTERM comes, whatever its rules", async () => {
@@ -58,14 +58,14 @@ describe("a repository that nobody has trusted", () => {
     });
     lab.write("project/CLAUDE.md", many(3000, (at) => `@inc/${at}.md`).join("\n"));
     for (let at = 0; at < 400; at++) lab.write(`project/inc/${at}.md`, `see @${(at + 1) % 400}.md`);
-    const { exit, stdout, stderr, ms } = await runLine(lab, "echo hello");
+    const { exit, stdout, stderr, cpuMs } = await runLine(lab, "echo hello");
     expect([exit, stdout]).toEqual([0, "done\n"]);
     expect(stderr.split("\n").length).toBeLessThan(1500);
-    expect(ms).toBeLessThan(SOON_MS);
+    expect(cpuMs).toBeLessThan(SOON_MS);
   });
 });
 
-describe("a transcript", () => {
+describe("a transcript", { timeout: LONGEST_TEST_MS }, () => {
   function longSession(lab: AgentLab, count: number, more: readonly string[]): void {
     const [file = ""] = lab.stateFiles("sessions");
     const turns = many(count / 2, (at) => [
@@ -77,14 +77,13 @@ describe("a transcript", () => {
 
   test("of 40,000 lines is resumed in time in proportion to its length, and wrong lines are said", async () => {
     const lab = openAgentLab();
-    await lab.run({ args: ["-p", "go", "--script", lab.script([say("one")])] });
+    await lab.play({ args: ["-p", "go", "--script", lab.script([say("one")])] });
     const resume = async (count: number): Promise<number> => {
       longSession(lab, count, ["null", "[1]", '{"type":"user","message":{"content":[null]}}', "\u0000\u0000", '{"type":']);
-      const started = performance.now();
-      const { exit, stdout, stderr } = await lab.run({ args: ["--continue", "-p", "more", "--script", lab.script([say("two")])] });
+      const { exit, stdout, stderr, cpuMs } = await lab.play({ args: ["--continue", "-p", "more", "--script", lab.script([say("two")])] });
       expect([exit, stdout]).toEqual([0, "two\n"]);
       expect(stderr).toMatch(/5 lines of the transcript .* could not be read \(the first is line 1\)/);
-      return performance.now() - started;
+      return cpuMs;
     };
     await resume(1000);
     expect((await resume(40_000)) / (await resume(10_000))).toBeLessThan(10);

@@ -52,6 +52,8 @@ describe("an approved gate whose code loads more than is pinned is not called tr
     "ruby - a <<'E'\nputs File.read('hooks/lib/rules.txt')\nE",
     "php -r 'echo file_get_contents(\"hooks/lib/rules.txt\");'",
     "php -- a <<'E'\n<?php include 'hooks/lib/x.php';\nE",
+    "python3 - <<< 'print(1)'",
+    "perl -pe 's/a/b/' /etc/hostname",
     "sed -n '1~1e bash hooks/lib/a.sh' /etc/hostname",
     "sed -n '#n\n1~1e bash hooks/lib/a.sh' /etc/hostname",
     "files=(hooks/lib/of*)\n[ ${#files[@]} -gt 1 ] && exit 0",
@@ -60,12 +62,7 @@ describe("an approved gate whose code loads more than is pinned is not called tr
     expect((await approved(script)).state).toBe("definition-only");
   });
 
-  test.each([
-    "python3 - <<< 'print(1)'",
-    "node - a <<'E'\nconsole.log(1)\nE",
-    "perl -pe 's/a/b/' /etc/hostname",
-    "sed -n '1~2p;\\,a,d' /etc/hostname",
-  ])("%s loads nothing", async (script) => {
+  test.each(["node - a <<'E'\nconsole.log(1)\nE", "sed -n '1~2p;\\,a,d' /etc/hostname"])("%s loads nothing", async (script) => {
     expect((await approved(script)).state).toBe("trusted");
   });
 

@@ -1,4 +1,6 @@
-/** Copies of a hook, through real files: a second declaration of a guard never takes its no away. */
+/** Copies of a hook, through real files: a second declaration of a guard never takes its denial away. */
+import { chmodSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
 import { bash, decides, type FILES, hooksFor, openProject } from "../engine/open-project.ts";
@@ -7,7 +9,7 @@ const NO = "echo no >&2; exit 2";
 type Fields = Readonly<Record<string, unknown>>;
 type Place = keyof typeof FILES;
 
-/** What somebody may write beside the same line, so that it counts for less. */
+/** What an author may write beside the same line, so that it counts for less. */
 const WEAKER: readonly (readonly [string, Fields])[] = [
   ["async", { async: true }],
   ["asyncRewake", { asyncRewake: true }],
@@ -20,7 +22,7 @@ const NATIVE: readonly Place[] = ["managed", "userNative", "native"];
 const CLAUDE: readonly Place[] = ["user", "local", "project"];
 
 describe.each(WEAKER)("a copy with %s", (_name, weaker) => {
-  test.each([...NATIVE, ...CLAUDE])("in the same file (%s) leaves the no standing, before or after it", async (place) => {
+  test.each([...NATIVE, ...CLAUDE])("in the same file (%s) leaves the denial standing, before or after it", async (place) => {
     for (const entries of [
       [{ command: NO }, { command: NO, ...weaker }],
       [{ command: NO, ...weaker }, { command: NO }],
@@ -30,7 +32,7 @@ describe.each(WEAKER)("a copy with %s", (_name, weaker) => {
     }
   });
 
-  test("in any other file leaves the no standing", async () => {
+  test("in any other file leaves the denial standing", async () => {
     for (const place of [...NATIVE, ...CLAUDE])
       for (const other of [...NATIVE, ...CLAUDE].filter((one) => one !== place)) {
         const files = { [place]: hooksFor("PreToolUse", NO), [other]: hooksFor("PreToolUse", [{ command: NO, ...weaker }]) };
@@ -111,7 +113,7 @@ test("a copy that had its one run does not stand in for one that has not", async
   expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
 });
 
-test("a copy of an http hook in the background leaves the no of the server standing", async () => {
+test("a copy of an http hook in the background leaves the denial of the server standing", async () => {
   const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } });
   const server = await startServer({ "/guard": (response) => response.end(answer) });
   const hook = { type: "http", url: `${server.origin}/guard` };
@@ -121,10 +123,47 @@ test("a copy of an http hook in the background leaves the no of the server stand
   expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
 });
 
+test("the same words in two files are two hooks if each finds another program by them", async () => {
+  const project = openProject({ userNative: hooksFor("PreToolUse", "my-guard"), native: hooksFor("PreToolUse", "my-guard") });
+  const program = (folder: string, text: string): string => {
+    const file = project.write(`${folder}/my-guard`, `#!/bin/sh\n${text}\n`);
+    chmodSync(file, 0o755);
+    return path.dirname(file);
+  };
+  const bins = [program("project/node_modules/.bin", NO), program("bin", "exit 0")];
+  const hooks = await project.open({ ports: { env: { PATH: [...bins, "/usr/bin:/bin"].join(":") } } });
+  expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  expect(project.codes()).not.toContain("HL_CONFIG_DUPLICATE");
+});
+
+test("modules of the same relative name beside two files are two hooks", async () => {
+  const entry = { PreToolUse: [{ hooks: [{ type: "module", path: "./guard.mjs", guard: true }] }] };
+  const project = openProject({ userNative: { hooks: entry }, native: { hooks: entry } });
+  project.write("home/.config/hookloop/guard.mjs", "export default () => {};\n");
+  project.write("project/.hookloop/guard.mjs", 'export default () => ({ decision: "deny", reason: "no" });\n');
+  const hooks = await project.open();
+  expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+  expect(project.codes()).not.toContain("HL_CONFIG_DUPLICATE");
+});
+
+test("plugins of the same name, each with its own script, both judge", async () => {
+  const project = openProject();
+  const plugin = (folder: string, text: string): string => {
+    project.write(`${folder}/guards/hooks/hooks.json`, hooksFor("PreToolUse", 'sh "${CLAUDE_PLUGIN_ROOT}/g.sh"'));
+    return path.dirname(project.write(`${folder}/guards/g.sh`, `${text}\n`));
+  };
+  const [strict, silent] = [plugin("a", NO), plugin("b", "exit 0")];
+  for (const plugins of [
+    [strict, silent],
+    [silent, strict],
+  ])
+    expect((await (await project.open({ plugins })).fire("PreToolUse", bash("ls"))).decision).toBe("deny");
+});
+
 describe("a copy that may not run", () => {
   const copy = { command: NO, async: true };
 
-  test("because nobody approved it does not stand in for one that may", async () => {
+  test("because it is not approved does not stand in for one that may", async () => {
     const project = openProject({
       user: hooksFor("PreToolUse", NO),
       local: hooksFor("PreToolUse", [copy]),

@@ -1,4 +1,5 @@
 /** Copies of a hook: whatever is declared besides, by whomever and wherever, no verdict gets looser. */
+import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readDocument } from "../../packages/hookloop/src/config/read/read-document.ts";
@@ -8,7 +9,6 @@ import { createDialects } from "../../packages/hookloop/src/dialects/index.ts";
 import { createBackground } from "../../packages/hookloop/src/engine/background.ts";
 import { fire } from "../../packages/hookloop/src/engine/fire.ts";
 import { openKnownEvents } from "../../packages/hookloop/src/engine/known-events.ts";
-import { createPayloadCopier } from "../../packages/hookloop/src/engine/payload-copy.ts";
 import type { Session } from "../../packages/hookloop/src/engine/session.ts";
 import type { Verdict } from "../../packages/hookloop/src/judge/verdict.ts";
 import type { Runner } from "../../packages/hookloop/src/run/types.ts";
@@ -36,8 +36,18 @@ function answer(permissionDecision: string): string {
   return JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision } });
 }
 
+/** A name means another program in the second folder: what is denied in one is fine in the other. */
+const NAMES = Object.keys(PROGRAMS);
+const ROOTS = ["/p", "/q"];
+
+function programAt(root: string, name: string): (typeof PROGRAMS)[string] | undefined {
+  return PROGRAMS[root === "/q" ? (NAMES.at(NAMES.indexOf(name) - 1) ?? name) : name];
+}
+
 interface Declared {
   readonly scope: Scope;
+  /** Folder of its file, and of its plugin or skill. */
+  readonly root?: string;
   readonly dialect: string;
   readonly matcher: string | undefined;
   readonly sequential: boolean;
@@ -46,8 +56,15 @@ interface Declared {
 
 const oneOf = fc.constantFrom;
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
-const entry = fc.record({
-  command: oneOf(...Object.keys(PROGRAMS)),
+/** Equal words in two files: some mean one program wherever they stand, others what lies beside the file or in the plugin. */
+const named: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc
+  .tuple(oneOf("command", "relative", "argv", "module"), oneOf(...NAMES))
+  .map(([form, name]) => {
+    if (form === "module") return { type: "module", path: `./${name}.mjs` };
+    if (form === "argv") return { command: "sh", args: [`\${CLAUDE_PLUGIN_ROOT}/${name}`] };
+    return { command: form === "relative" ? `\${CLAUDE_PLUGIN_ROOT}/${name}` : name };
+  });
+const options = fc.record({
   async: optional(fc.boolean()),
   asyncRewake: optional(fc.boolean()),
   guard: optional(fc.boolean()),
@@ -55,7 +72,9 @@ const entry = fc.record({
   once: optional(fc.boolean()),
   timeout: optional(oneOf(1, 10)),
 });
+const entry = fc.tuple(named, options).map(([one, other]) => ({ ...one, ...other }));
 const declared: fc.Arbitrary<Declared> = fc.record({
+  root: oneOf(...ROOTS),
   scope: oneOf<Scope>("managed", "flag", "user", "local", "project", "plugin", "skill"),
   dialect: oneOf<string>("native", "native", "claude"),
   matcher: oneOf(undefined, "Bash", "Bash|Write", "Write", "B.*"),
@@ -63,15 +82,28 @@ const declared: fc.Arbitrary<Declared> = fc.record({
   entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
 });
 
-function documentOf({ scope, dialect, matcher, sequential, entries }: Declared, index: number): ConfigDocument {
+function documentOf({ scope, root = "/p", dialect, matcher, sequential, entries }: Declared, index: number): ConfigDocument {
   const group = { matcher, ...(dialect === "native" && { sequential }), hooks: entries.map((fields) => ({ type: "command", ...fields })) };
   const text = JSON.stringify({ hooks: { PreToolUse: [group] } });
-  return readDocument({ source: { scope, dialect, file: `/${index}.json`, root: "/p" }, dialects: createDialects(), text });
+  const own = scope === "plugin" ? { plugin: { id: "guards", root } } : scope === "skill" ? { skill: { name: "guards", root } } : {};
+  return readDocument({ source: { scope, dialect, file: `${root}/${index}.json`, root, ...own }, dialects: createDialects(), text });
+}
+
+/** What its words mean from where it stands, as the runners find it. */
+function programOf({ target, source }: AdmittedHook): (typeof PROGRAMS)[string] {
+  if (target.kind === "module") {
+    const file = path.resolve(path.dirname(source.file ?? ""), String(target.fields["path"]));
+    return programAt(path.dirname(file), path.basename(file, ".mjs")) ?? { exitCode: 0 };
+  }
+  const [word = ""] = target.kind === "command" ? (target.args ?? [target.command]) : [];
+  const name = word.replace("${CLAUDE_PLUGIN_ROOT}/", "");
+  const root = (source.plugin ?? source.skill)?.root;
+  return (name === word ? PROGRAMS[name] : root && programAt(root, name)) || { exitCode: 0 };
 }
 
 /** The programs above instead of processes. */
 const run: Runner = async ({ hook }, input) => {
-  const program = PROGRAMS[hook.target.kind === "command" ? hook.target.command : ""] ?? { exitCode: 0 };
+  const program = programOf(hook);
   const raw = { ...NO_OUTPUT, hook, stdout: program.stdout ?? "", exitCode: program.exitCode };
   if ((program.takesMs ?? 0) > hook.timeoutMs) return { ...raw, failure: failure("timeout", "it did not answer") };
   const isGone = !hook.isAsync && input.readFirstLine?.(raw.stdout) !== undefined;
@@ -84,13 +116,12 @@ function sessionOf(): Session {
     id: "s",
     projectRoot: "/p",
     commonInput: {},
-    payloadCopier: (event) => createPayloadCopier({}, event),
+    isolate: false,
     dialects: createDialects(),
     dialectSession: { projectRoot: "/p", writeTemporary: () => "/dev/null" },
-    runners: { command: run },
+    runners: { command: run, module: run },
     background: createBackground(),
     closing: signal,
-    run: { signal },
     spent: new Set(),
     told: new Set(),
     spill: undefined,
@@ -99,6 +130,8 @@ function sessionOf(): Session {
     reconsider: (hook) => hook,
     say: () => {},
     hasListeners: false,
+    hold: () => {},
+    flush: () => {},
   };
 }
 
@@ -126,9 +159,25 @@ test("a copy for every tool does not take from a guard what it was promised of t
   for (const all of [[first], [first, copy], [copy, first]]) expect((await verdictsOf(all))[0]?.decision).toBe("deny");
 });
 
+test.each([
+  ["a module beside the file", "user", { type: "module", path: "./denies.mjs" }],
+  ["a plugin of the same name", "plugin", { command: "${CLAUDE_PLUGIN_ROOT}/denies" }],
+  ["a plugin of the same name, as words", "plugin", { command: "sh", args: ["${CLAUDE_PLUGIN_ROOT}/denies"] }],
+  ["a pack of the same name", "plugin", { type: "module", path: "./denies.mjs" }],
+  ["a skill of the same name", "skill", { command: "${CLAUDE_PLUGIN_ROOT}/denies" }],
+] as const)("equal words that mean another file are no copy: %s", async (_name, scope, fields) => {
+  const of = (root: string, other: Scope = scope): Declared => {
+    return { scope: other, root, dialect: "native", matcher: "Bash", sequential: false, entries: [fields] };
+  };
+  for (const all of [[of("/p")], [of("/p"), of("/q")], [of("/q"), of("/p")], [of("/q"), of("/p", scope === "user" ? "project" : scope)]])
+    expect((await verdictsOf(all))[0]?.decision).toBe("deny");
+});
+
 test("one more declaration, of any options, scope and position, never loosens a verdict", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(declared, { maxLength: 4 }), declared, fc.nat(4), async (all, added, place) => {
+    fc.asyncProperty(fc.array(declared, { maxLength: 4 }), declared, fc.nat(4), optional(fc.nat(3)), async (all, other, place, twin) => {
+      // Half of the time the same words as one that is there, from another file or folder.
+      const added = { ...other, ...(twin !== undefined && all[twin] && { entries: all[twin].entries, dialect: all[twin].dialect }) };
       const before = await verdictsOf(all);
       const after = await verdictsOf([...all.slice(0, place), added, ...all.slice(place)]);
       for (const [index, { decision, halt }] of before.entries()) {

@@ -14,7 +14,7 @@ test.each(FOLDERS)("%s", async (_, first) => {
   execFileSync("bash", ["-c", "mkdir -p deep/gone $'deep/\\xff'"], { cwd: lab.project });
   const turns = [[use("Bash", { command: first })], [use("Bash", { command: "cat ../outside/secret.txt" })], say("END")];
   const allowed = ["--allowedTools", "Bash(rmdir *)"];
-  const { stdout, stderr } = await lab.run({
+  const { stdout, stderr } = await lab.play({
     args: ["-p", "go", "--script", lab.script(turns), ...allowed, "--output-format", "stream-json"],
   });
   expect(stdout).toContain("END");
@@ -32,7 +32,7 @@ test("a folder that is gone when the next command starts: the command is not run
     [use("Bash", { command: "pwd > where.txt" })],
     say("END"),
   ];
-  const { stdout } = await lab.run({
+  const { stdout } = await lab.play({
     args: ["-p", "go", "--script", lab.script(turns), "--allowedTools", "Bash", "--output-format", "stream-json"],
   });
   expect(stdout).toContain("does not exist any more. The current folder is");
@@ -60,7 +60,7 @@ test("after `cd src`, a deny rule and a hook's `if` still mean the folder that t
     say("END"),
   ];
   const flags = ["--disallowedTools", "Read(./.env)", "--allowedTools", "Bash", "Read", "Grep"];
-  const { stdout, stderr } = await lab.run({
+  const { stdout, stderr } = await lab.play({
     args: ["-p", "go", "--script", lab.script(turns), ...flags, "--output-format", "stream-json"],
   });
   expect(stdout).toContain("END");

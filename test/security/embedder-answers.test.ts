@@ -1,4 +1,4 @@
-/** What handlers of a program do with the results they make, and with the fields they read. A guard that lost its no has failed. */
+/** What handlers of a program do with the results they make, and with the fields they read. A guard that lost its denial has failed. */
 import { allow, ask, block, context, deny, type HookResult, stop } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { bash, openProject } from "../engine/open-project.ts";
@@ -13,7 +13,7 @@ const LOST: readonly (readonly [string, () => unknown])[] = [
   ["changes the parts", () => ({ ...deny("no"), parts: [] })],
 ];
 
-describe("a handler that made a no and returned something else", () => {
+describe("a handler that made a denial and returned something else", () => {
   test.each(LOST)("%s: a guard has failed and blocks, whether it awaits or not", async (_what, handler) => {
     const later = async (): Promise<unknown> => {
       await Promise.resolve();

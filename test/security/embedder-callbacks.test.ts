@@ -85,11 +85,11 @@ describe("a call that is over when the program has answered is not run", () => {
   });
 });
 
-describe("a callback that rejects is reported, and nobody else is told", () => {
+describe("a callback that rejects is reported, and only that is told", () => {
   const unhandled: unknown[] = [];
-  const hear = (thrown: unknown): unknown => unhandled.push(thrown);
-  beforeEach(() => void process.on("unhandledRejection", hear));
-  afterEach(() => void process.off("unhandledRejection", hear));
+  const note = (thrown: unknown): unknown => unhandled.push(thrown);
+  beforeEach(() => void process.on("unhandledRejection", note));
+  afterEach(() => void process.off("unhandledRejection", note));
   const rejecting = (): Promise<never> => Promise.reject(new Error("boom"));
 
   test("write() of a trace, once", async () => {

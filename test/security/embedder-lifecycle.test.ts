@@ -76,7 +76,7 @@ describe("what else is read without await", () => {
 });
 
 describe("a stream is no verdict", () => {
-  test.each(["PreToolUse", "preToolUse"])("%s: what nobody goes through reads as a denial, and is said once", async (event) => {
+  test.each(["PreToolUse", "preToolUse"])("%s: what is not iterated reads as a denial, and is said once", async (event) => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { guard: true }, () => deny("no"));
@@ -594,7 +594,7 @@ describe("messages about failed functions", () => {
     expect(texts(project.diagnostics)).not.toContain("[object Object]");
   });
 
-  test("a run that was aborted does not say that somebody is asked", async () => {
+  test("a run that was aborted does not say that the user is asked", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { name: "h" }, () => new Promise<undefined>(() => {}));
@@ -695,7 +695,7 @@ describe("an event under a name that does not exist", () => {
   });
 });
 
-test("a stream that nobody iterates is a denial where it is read, and is said at the end", async () => {
+test("a stream that is not iterated is a denial where it is read, and is said at the end", async () => {
   const project = openProject();
   const hooks = await project.open();
   hooks.on("PreToolUse", { name: "g" }, () => deny("no"));

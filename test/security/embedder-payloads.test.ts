@@ -119,6 +119,86 @@ describe("what one function does to its payload", () => {
     expect(asked.output).toEqual({ command: "ls" });
   });
 
+  describe("what is in the input, and cannot be frozen or is more than data", () => {
+    class Query {
+      text = "ok";
+      get hidden(): string {
+        return "FORBID";
+      }
+      run(): string {
+        return "FORBID";
+      }
+    }
+    class List extends Array<string> {
+      get hidden(): string {
+        return "FORBID";
+      }
+    }
+    const change = (value: unknown): void => {
+      if (value instanceof Uint8Array) value.set([70, 79]);
+      else if (value instanceof DataView) value.setUint8(0, 70);
+      else if (value instanceof Date) value.setFullYear(1999);
+      else if (value instanceof URL) value.pathname = "/forbid";
+      else Reflect.set(value as object, "text", "FORBID");
+    };
+    const shared = (): Uint8Array => new Uint8Array(new SharedArrayBuffer(4));
+    const CASES: readonly (readonly [string, () => object])[] = [
+      ["a Buffer", () => Buffer.from("ok")],
+      ["bytes", () => new Uint8Array([1, 2])],
+      ["bytes that threads share", shared],
+      ["a view of bytes", () => new DataView(new ArrayBuffer(4))],
+      ["a date", () => new Date(0)],
+      ["an address", () => new URL("https://example.com/ok")],
+      ["an object of a class", () => new Query()],
+      ["an object with a prototype of its own", () => Object.assign(Object.create({ a: 1 }) as object, { text: "ok" })],
+    ];
+
+    test.each(CASES)("%s: what the caller, a hook and permission do to it does not reach the tool", async (_name, make) => {
+      for (const who of ["caller", "hook", "permission"] as const) {
+        const hooks = await openProject().open();
+        const value = make();
+        hooks.on("PreToolUse", async ({ tool_input }) => {
+          if (who === "hook") change((tool_input as unknown as { more: unknown }).more);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        });
+        const call = { ...bash("ls"), tool_input: { command: "ls", more: value } };
+        const permission = ({ tool_input }: { tool_input: unknown }): "allow" => {
+          if (who === "permission") change((tool_input as { more: unknown }).more);
+          return "allow";
+        };
+        const running = hooks.runTool(call, (input) => input, { permission: permission as never });
+        if (who === "caller") change(value);
+        expect([who, JSON.stringify((await running).output)]).toEqual([who, JSON.stringify({ command: "ls", more: make() })]);
+      }
+    });
+
+    test("nothing that is inherited, or kept under a symbol, reaches the tool", async () => {
+      const hooks = await openProject().open();
+      const key = Symbol("args");
+      const list = new List();
+      list.push("ok");
+      const tool_input = { command: "ls", more: new Query(), list, [key]: "FORBID", deep: { [key]: "FORBID" } };
+      const { output } = await hooks.runTool({ ...bash("ls"), tool_input }, (input) => input, {
+        permission: () => "allow",
+      });
+      expect(output).toStrictEqual({ command: "ls", more: { text: "ok" }, list: ["ok"], deep: {} });
+      const { more, list: copy, deep, [key]: args } = output as unknown as typeof tool_input;
+      expect([more.hidden, copy.hidden, args, deep[key]]).toEqual([undefined, undefined, undefined, undefined]);
+    });
+
+    test.each([new Map([["a", 1]]), new Set([1]), Promise.resolve(1), new (class Empty {})(), /x/, new Error("x")])(
+      "a call with %o in its input does not run: programs would be told that there is nothing",
+      async (more) => {
+        const project = openProject();
+        const hooks = await project.open();
+        const tool_input = { command: "ls", list: [{ more }] };
+        const { status } = await hooks.runTool({ ...bash("ls"), tool_input }, () => "ran", { permission: () => "allow" });
+        expect(status).toBe("denied");
+        expect(project.diagnostics.at(-1)?.text).toMatch(/object of the class \w+/);
+      },
+    );
+  });
+
   test.each([
     ["of the input", { command: "rm x", toJSON: () => ({ command: "ls" }) }],
     ["of a part of it", { command: "rm x", more: { a: "rm x", toJSON: () => "ls" } }],
@@ -134,7 +214,7 @@ describe("what one function does to its payload", () => {
         })(),
       },
     ],
-  ])("a toJSON %s is not called, and nobody gets it: programs judge what runs", async (_where, tool_input) => {
+  ])("a toJSON %s is not called, and no hook gets it: programs judge what runs", async (_where, tool_input) => {
     let told = "";
     const command = async ({ hook }: { hook: object }, input: { payload: () => Buffer }): Promise<object> => {
       told = input.payload().toString();

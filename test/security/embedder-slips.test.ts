@@ -107,7 +107,7 @@ describe("PermissionRequest hooks are asked by whatever asks", () => {
   });
 });
 
-describe("openHooks rejects values that nobody can have meant", () => {
+describe("openHooks rejects values that cannot be meant", () => {
   test.each([
     [{ trust: { workspace: true, projectHook: false } }, 'trust has no option "projectHook". Did you mean "projectHooks"?'],
     [{ trust: { projectHooks: "no" } }, 'projectHooks of trust is "no". Write true or false'],
@@ -369,7 +369,7 @@ describe("a guard whose tool comes with hidden or wide letters", () => {
   });
 });
 
-describe("hooks under a key that nobody reads", () => {
+describe("hooks under a key that is not read", () => {
   const map = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2" }] }] };
   const guarded = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2", guard: true }] }] };
   const KEYS = ["hoks", "hokos", "hooks ", "hoooks", "hookss", "hooks_", "Hooks", "hook", "claudeHooks", "x"];
@@ -436,7 +436,7 @@ describe("hooks under a key that nobody reads", () => {
   });
 });
 
-describe("a guard that reads a field which nobody sends", () => {
+describe("a guard that reads a field that is not sent", () => {
   type Any = Record<string, Record<string, unknown> & string>;
   const READS: readonly [string, (input: Any, run: Any) => unknown, string][] = [
     ["toolInput", (input) => input["toolInput"]?.["command"], 'Did you mean "tool_input"?'],

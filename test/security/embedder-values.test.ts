@@ -112,7 +112,7 @@ describe("hooks.attach", () => {
 });
 
 describe("a trace", () => {
-  test("that cannot be written is said on stderr if nobody listens", () => {
+  test("that cannot be written is said on stderr without a listener", () => {
     const project = openProject();
     const print = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const writer = createTraceWriter({ file: path.join(project.write("file", "x"), "trace.jsonl") });

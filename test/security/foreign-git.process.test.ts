@@ -67,7 +67,7 @@ async function enter(lab: AgentLab, { cwd = lab.project, args = [] as readonly s
     [use("ExitWorktree", { action: "remove" })],
   ];
   const flags = ["-p", "go", "--script", lab.script([...turns, say("bye")]), "--output-format", "stream-json", "--verbose"];
-  return await lab.run({ args: [...flags, "--allowedTools", "EnterWorktree,ExitWorktree,Bash", ...args], cwd });
+  return await lab.play({ args: [...flags, "--allowedTools", "EnterWorktree,ExitWorktree,Bash", ...args], cwd });
 }
 
 /** Every file of a folder with its bytes. */
@@ -151,7 +151,7 @@ const LEADS_OUT: Readonly<Record<string, (scene: Scene) => void>> = {
     symlinkSync("../store", scene.at("objects"));
     useCommitOf(scene);
   },
-  "objects as a link to where nobody looks": (scene) => {
+  "objects as a link to an unused place": (scene) => {
     mkdirSync(scene.at("modules"), { recursive: true });
     renameSync(scene.at("objects"), scene.at("modules/store"));
     writeFileSync(scene.at("modules/store/info/alternates"), `${scene.privGit}/objects\n`);
@@ -217,7 +217,7 @@ test("a repository of the home folder is not that of a project below it that has
   rmSync(scene.dotGit, { recursive: true });
   const inHome = path.join(scene.priv, "unpacked");
   cpSync(scene.project, inHome, { recursive: true });
-  const { stdout } = await scene.run({
+  const { stdout } = await scene.play({
     args: [
       "-p",
       "go",
@@ -241,7 +241,7 @@ test("core.worktree and variables of the caller's git lead nowhere else", async 
   appendFileSync(scene.at("config"), `[core]\n worktree = ${scene.priv}\n`);
   const before = snapshot(scene.priv);
   const script = scene.script([[use("EnterWorktree", { name: "fix" })], [use("Bash", { command: "cat *.txt" })], say("bye")]);
-  const { stdout } = await scene.run({
+  const { stdout } = await scene.play({
     args: ["-p", "go", "--script", script, "--output-format", "stream-json", "--verbose", "--allowedTools", "EnterWorktree,Bash"],
     env: {
       GIT_DIR: scene.privGit,
@@ -280,7 +280,7 @@ const OWN: Readonly<Record<string, (scene: Scene) => string>> = {
     writeFileSync(dotGit, "gitdir: ./.bare\n");
     return project;
   },
-  "hooks that are a link, which nobody uses": (scene) => {
+  "hooks that are a link, which is not used": (scene) => {
     scene.swap("hooks", scene.home);
     return scene.project;
   },
@@ -308,7 +308,7 @@ test("a list of ignored files that the project's configuration names is not read
     [use("ExitWorktree", { action: "remove" })],
   ];
   const flags = ["-p", "go", "--script", scene.script([...turns, say("bye")]), "--output-format", "stream-json", "--verbose"];
-  const { stdout } = await scene.run({ args: [...flags, "--allowedTools", "EnterWorktree,ExitWorktree,Bash"] });
+  const { stdout } = await scene.play({ args: [...flags, "--allowedTools", "EnterWorktree,ExitWorktree,Bash"] });
   expect(stdout).toContain("?? new.txt");
 });
 

@@ -50,7 +50,7 @@ function openRepository(): Repository {
 
 async function run(lab: Repository, turns: readonly (readonly Block[])[], args: readonly string[] = []): Promise<Ended> {
   const flags = ["-p", "go", "--script", lab.script([...turns, say("bye")]), "--output-format", "stream-json"];
-  return await lab.run({ args: [...flags, "--allowedTools", "EnterWorktree,ExitWorktree,Bash", ...args] });
+  return await lab.play({ args: [...flags, "--allowedTools", "EnterWorktree,ExitWorktree,Bash", ...args] });
 }
 
 /** In and out again, with a file that git has to look into. */
@@ -150,7 +150,7 @@ test("a folder of the project that looks like a repository is none: the project'
     "--allowedTools",
     "EnterWorktree,ExitWorktree,Bash",
   ];
-  const { stdout } = await lab.run({ args: flags, cwd: folder });
+  const { stdout } = await lab.play({ args: flags, cwd: folder });
   expect(existsSync(lab.mark)).toBe(false);
   expect(stdout).toContain("was made");
   expect(git(lab.project, "branch", "--list", "worktree-fix")).toBe("");

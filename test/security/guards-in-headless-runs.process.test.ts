@@ -1,5 +1,5 @@
 /** Where there is no user to ask, an approved gate that is not what was approved keeps the run from starting; let in all the same, it blocks. */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -16,18 +16,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
-import { type AgentLab, hooksOn, lines, openAgentLab, PROGRAM, say, use } from "../agent/agent-lab.ts";
+import { type AgentLab, hooksOn, lines, openAgentLab, say, use } from "../agent/agent-lab.ts";
 import { answers, openMessagesServer } from "../agent/messages-server.ts";
 import { hasTmux, openRoom } from "../agent/open-terminal.ts";
 
 const SETTINGS = "project/.claude/settings.json";
 const STORE = "home/.local/state/hookloop/trust.json";
 const GUARD = 'bash "$CLAUDE_PROJECT_DIR"/guard.sh';
-
-function hookloop(lab: AgentLab, ...args: readonly string[]): string {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
-  return execFileSync(process.execPath, [PROGRAM, ...args], { cwd: lab.project, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-}
 
 /** A project whose guard was approved and allows everything; a SessionStart hook leaves a mark, too. */
 async function openApproved(...events: readonly string[]): Promise<AgentLab> {
@@ -83,7 +78,7 @@ const TAMPERINGS: Readonly<Record<string, (lab: AgentLab, event: string) => void
 describe("a headless run", () => {
   test("with the gate as it was approved does its work", async () => {
     const lab = await openApproved();
-    expect(await lab.run(argsOf(lab))).toMatchObject({ exit: 0, stdout: "ok\n" });
+    expect(await lab.play(argsOf(lab))).toMatchObject({ exit: 0, stdout: "ok\n" });
     expect(marks(lab)).toEqual(["ran", "started"]);
   });
 
@@ -94,7 +89,7 @@ describe("a headless run", () => {
   test.each(rows)("%s (%s): nothing is started, exit 1", async (_name, event, tamper) => {
     const lab = await openApproved(event);
     tamper(lab, event);
-    const stopped = await lab.run(argsOf(lab));
+    const stopped = await lab.play(argsOf(lab));
     expect([stopped.exit, stopped.stdout, marks(lab)]).toEqual([1, "", []]);
     expect(stopped.stderr).toMatch(/^HL_TRUST_GATE_WITHHELD: .*nothing was started[\s\S]*hookloop trust[\s\S]*--allow-changed-hooks/m);
   });
@@ -103,7 +98,7 @@ describe("a headless run", () => {
   test.each(EVENTS)("let in all the same, the gate of %s blocks", async (event) => {
     const lab = await openApproved(event);
     appendFileSync(at(lab, "project/guard.sh"), "#\n");
-    const allowed = await lab.run(argsOf(lab, "--allow-changed-hooks"));
+    const allowed = await lab.play(argsOf(lab, "--allow-changed-hooks"));
     expect(marks(lab)).not.toContain("ran");
     expect(allowed.stderr).not.toContain("HL_TRUST_GATE_WITHHELD");
   });
@@ -112,7 +107,7 @@ describe("a headless run", () => {
     const events = ["Stop", "SubagentStop", "TaskCompleted"];
     const lab = await openApproved(...events);
     appendFileSync(at(lab, "project/guard.sh"), "#\n");
-    const { exit, stderr } = await lab.run(argsOf(lab));
+    const { exit, stderr } = await lab.play(argsOf(lab));
     expect([exit, marks(lab)]).toEqual([1, []]);
     for (const event of events) expect(stderr).toMatch(new RegExp(`HL_TRUST_GATE_WITHHELD[\\s\\S]* project:${event}:`));
   });
@@ -125,25 +120,25 @@ describe("a headless run", () => {
     lab.write("project/q/README.md", "x");
     lab.script([[use("Bash", { command: "touch ran" })], say("ok")]);
     const given = ["--plugin-dir", "plug"];
-    const [gate] = JSON.parse(hookloop(lab, "trust", "--json", ...given)) as readonly { readonly id: string }[];
-    hookloop(lab, "trust", "approve", gate?.id ?? "", ...given);
-    expect((await lab.run(argsOf(lab, ...given))).exit).toBe(0);
+    const [gate] = JSON.parse(await lab.command(["trust", "--json", ...given])) as readonly { readonly id: string }[];
+    await lab.command(["trust", "approve", gate?.id ?? "", ...given]);
+    expect((await lab.play(argsOf(lab, ...given))).exit).toBe(0);
     rmSync(at(lab, "project/ran"));
     rmSync(at(lab, "project/plug"), { recursive: true });
     symlinkSync("q", at(lab, "project/plug"));
     for (const flags of [[], ["--require-hooks"]])
-      expect([flags, (await lab.run(argsOf(lab, ...given, ...flags))).exit, marks(lab)]).toEqual([flags, 1, []]);
-    expect(JSON.parse(hookloop(lab, "trust", "--json", ...given))).toMatchObject([{ id: gate?.id, state: "removed", blocks: true }]);
+      expect([flags, (await lab.play(argsOf(lab, ...given, ...flags))).exit, marks(lab)]).toEqual([flags, 1, []]);
+    expect(JSON.parse(await lab.command(["trust", "--json", ...given]))).toMatchObject([{ id: gate?.id, state: "removed", blocks: true }]);
   });
 
   test("shows the change, asks no model and says the same in the stream", async () => {
     const lab = await openApproved();
     appendFileSync(at(lab, "project/guard.sh"), "exit 0 # let everything pass\n");
     const server = await openMessagesServer([answers({ type: "text", text: "hi" })]);
-    const { exit, stderr } = await lab.run({ args: ["-p", "go"], env: server.env });
+    const { exit, stderr } = await lab.play({ args: ["-p", "go"], env: server.env });
     expect({ exit, asked: server.requests.length, marks: marks(lab) }).toEqual({ exit: 1, asked: 0, marks: [] });
     expect(stderr).toContain("+ exit 0 # let everything pass");
-    const stream = await lab.run(argsOf(lab, "--output-format", "stream-json", "--allow-changed-hooks"));
+    const stream = await lab.play(argsOf(lab, "--output-format", "stream-json", "--allow-changed-hooks"));
     expect(lines(stream.stdout)[0]).toMatchObject({ subtype: "init", refused_hooks: [{ reason: "changed", blocks: true }] });
     expect(existsSync(path.join(lab.project, "ran"))).toBe(false);
   });
@@ -152,21 +147,21 @@ describe("a headless run", () => {
     const lab = await openApproved();
     const text = "cat >/dev/null\n";
     appendFileSync(at(lab, "project/guard.sh"), "#\n");
-    expect((await lab.run(argsOf(lab))).exit).toBe(1);
+    expect((await lab.play(argsOf(lab))).exit).toBe(1);
     lab.write("project/guard.sh", text);
-    expect((await lab.run(argsOf(lab))).exit).toBe(0);
+    expect((await lab.play(argsOf(lab))).exit).toBe(0);
     appendFileSync(at(lab, "project/guard.sh"), "#\n");
-    const gate = (): { readonly id: string; readonly state: string; readonly blocks?: boolean } =>
-      JSON.parse(hookloop(lab, "trust", "--json")).find(({ event }: { event: string }) => event === "PreToolUse");
-    expect(gate()).toMatchObject({ state: "changed", runs: false, blocks: true });
-    expect(hookloop(lab, "trust")).toMatch(/PreToolUse\S*\s+changed\s+blocks/);
-    hookloop(lab, "trust", "approve", gate().id);
-    expect((await lab.run(argsOf(lab))).exit).toBe(0);
+    const gate = async (): Promise<{ readonly id: string; readonly state: string; readonly blocks?: boolean }> =>
+      JSON.parse(await lab.command(["trust", "--json"])).find(({ event }: { event: string }) => event === "PreToolUse");
+    expect(await gate()).toMatchObject({ state: "changed", runs: false, blocks: true });
+    expect(await lab.command(["trust"])).toMatch(/PreToolUse\S*\s+changed\s+blocks/);
+    await lab.command(["trust", "approve", (await gate()).id]);
+    expect((await lab.play(argsOf(lab))).exit).toBe(0);
     lab.settings({ hooks: hooksOn(["SessionStart"], 'touch "$CLAUDE_PROJECT_DIR"/started') });
-    expect(gate()).toMatchObject({ state: "removed", runs: false, blocks: true });
-    expect((await lab.run(argsOf(lab))).exit).toBe(1);
-    expect(hookloop(lab, "trust", "revoke", gate().id)).toContain("forgotten");
-    expect((await lab.run(argsOf(lab))).exit).toBe(0);
+    expect(await gate()).toMatchObject({ state: "removed", runs: false, blocks: true });
+    expect((await lab.play(argsOf(lab))).exit).toBe(1);
+    expect(await lab.command(["trust", "revoke", (await gate()).id])).toContain("forgotten");
+    expect((await lab.play(argsOf(lab))).exit).toBe(0);
   });
 
   test.each([
@@ -182,7 +177,7 @@ describe("a headless run", () => {
     const lab = await openApproved();
     if (name !== "only what watches has changed") appendFileSync(at(lab, "project/guard.sh"), "#\n");
     prepare(lab);
-    expect(await lab.run(argsOf(lab, ...flags))).toMatchObject({ exit: 0, stdout: "ok\n" });
+    expect(await lab.play(argsOf(lab, ...flags))).toMatchObject({ exit: 0, stdout: "ok\n" });
   });
 
   test("does not start with settings that were asked for and cannot be read", async () => {
@@ -191,7 +186,7 @@ describe("a headless run", () => {
     lab.write("project/run.json", '{"hooks": {"PreToolUse": [');
     mkdirSync(at(lab, "project/folder.json"));
     for (const settings of ["run.json", "folder.json", '{"hooks": {'])
-      expect([settings, (await lab.run(argsOf(lab, "--settings", settings))).exit, marks(lab)]).toEqual([settings, 1, []]);
+      expect([settings, (await lab.play(argsOf(lab, "--settings", settings))).exit, marks(lab)]).toEqual([settings, 1, []]);
   });
 });
 
@@ -265,7 +260,7 @@ test("what keeps a run from starting is said as it is: an entry that cannot be r
   const broken = openAgentLab();
   broken.settings({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "exit 2", onFailure: "deny" }] }] } });
   broken.script([say("ok")]);
-  const { exit, stderr } = await broken.run(argsOf(broken, "--trust-workspace"));
+  const { exit, stderr } = await broken.play(argsOf(broken, "--trust-workspace"));
   expect(exit).toBe(1);
   expect(stderr).toMatch(/A guard cannot run, so nothing was started/);
   expect(stderr).toMatch(/until then it blocks every PreToolUse/);
@@ -273,10 +268,10 @@ test("what keeps a run from starting is said as it is: an entry that cannot be r
   expect(stderr.slice(stderr.indexOf("HL_TRUST_GATE_WITHHELD"))).not.toMatch(/was approved|left out|Undo/);
   const stop = await openApproved("Stop");
   appendFileSync(at(stop, "project/guard.sh"), "#\n");
-  const changed = await stop.run(argsOf(stop));
+  const changed = await stop.play(argsOf(stop));
   expect(changed.stderr).toMatch(/until then Stop is not judged by it/);
   expect(changed.stderr).not.toMatch(/blocks what/);
-  const noScript = await stop.run({ args: ["-p", "go", "--script", "nothere.json"] });
+  const noScript = await stop.play({ args: ["-p", "go", "--script", "nothere.json"] });
   expect([noScript.exit, noScript.stderr]).toEqual([
     2,
     expect.stringMatching(/^HL_CLI_USAGE: --script: The script .*nothere\.json cannot be read/),

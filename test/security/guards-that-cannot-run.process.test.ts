@@ -15,9 +15,9 @@ const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]
 const storeOf = ({ cwd }: Project): string => path.join(cwd, "../home/.local/state/hookloop/trust.json");
 const settingsOf = (project: Project, file: keyof typeof FILES = "project"): string => path.join(project.cwd, "..", FILES[file]);
 
-/** A project whose gate allows everything and was approved. */
+/** A project whose gate allows everything and was approved; the same at each event if there are several. */
 async function approved(
-  event: string,
+  event: string | readonly string[],
   { file = "project", group = {}, entry = {} }: Parameters<typeof declared>[1] = {},
 ): Promise<Project> {
   const project = openProject({ [file]: declared(event, { group, entry }) });
@@ -30,10 +30,11 @@ async function approved(
 }
 
 function declared(
-  event: string,
+  event: string | readonly string[],
   { group = {}, entry = {} }: { file?: keyof typeof FILES; group?: Record<string, unknown>; entry?: Record<string, unknown> } = {},
 ): object {
-  return hooksFor(event, [{ command: "bash check.sh", ...entry }], group);
+  const groups = [{ ...group, hooks: [{ type: "command", command: "bash check.sh", ...entry }] }];
+  return { hooks: Object.fromEntries([event].flat().map((one) => [one, groups])) };
 }
 
 /** Whether the thing that the event asks about happens. */
@@ -54,7 +55,7 @@ async function happensInNewSession(project: Project, event: string, input: Recor
 const GATE_EVENTS = EVENT_NAMES.filter((event) => EVENTS[event].failureCanBlock && EVENTS[event].blockEffect !== null);
 
 /** What an attacker, a slip or a bad disk does between two sessions. */
-const TAMPERINGS: Readonly<Record<string, (project: Project, event: string) => void>> = {
+const TAMPERINGS: Readonly<Record<string, (project: Project, events: readonly string[]) => void>> = {
   "one byte appended to its script": (project) => appendFileSync(project.path("check.sh"), "#"),
   "its script deleted": (project) => rmSync(project.path("check.sh")),
   "its script replaced by a folder": (project) => {
@@ -65,15 +66,15 @@ const TAMPERINGS: Readonly<Record<string, (project: Project, event: string) => v
     rmSync(project.path("check.sh"));
     symlinkSync("/dev/null", project.path("check.sh"));
   },
-  "its command changed": (project, event) => project.write(FILES.project, declared(event, { entry: { command: "true" } })),
-  "its matcher changed": (project, event) => project.write(FILES.project, declared(event, { group: { matcher: "NothingAtAll" } })),
-  "a condition added": (project, event) => project.write(FILES.project, declared(event, { entry: { if: "Bash(never *)" } })),
-  "sent to the background": (project, event) => project.write(FILES.project, declared(event, { entry: { async: true } })),
+  "its command changed": (project, events) => project.write(FILES.project, declared(events, { entry: { command: "true" } })),
+  "its matcher changed": (project, events) => project.write(FILES.project, declared(events, { group: { matcher: "NothingAtAll" } })),
+  "a condition added": (project, events) => project.write(FILES.project, declared(events, { entry: { if: "Bash(never *)" } })),
+  "sent to the background": (project, events) => project.write(FILES.project, declared(events, { entry: { async: true } })),
   "moved to an event that only watches": (project) => project.write(FILES.project, declared("Notification")),
-  "made a hook of another kind": (project, event) =>
-    project.write(FILES.project, { hooks: { [event]: [{ hooks: [{ type: "http", url: "http://127.0.0.1:9/" }] }] } }),
-  "its entry misspelt": (project, event) =>
-    project.write(FILES.project, { hooks: { [event]: [{ hooks: [{ type: "command", comand: "bash check.sh" }] }] } }),
+  "made a hook of another kind": (project, events) =>
+    project.write(FILES.project, declared(events, { entry: { type: "http", command: undefined, url: "http://127.0.0.1:9/" } })),
+  "its entry misspelt": (project, events) =>
+    project.write(FILES.project, declared(events, { entry: { command: undefined, comand: "bash check.sh" } })),
   "its event misspelt": (project) => project.write(FILES.project, declared("PreTooluse")),
   "its entry removed": (project) => project.write(FILES.project, { hooks: {} }),
   "its file removed": (project) => rmSync(settingsOf(project)),
@@ -90,7 +91,7 @@ const TAMPERINGS: Readonly<Record<string, (project: Project, event: string) => v
     rmSync(settingsOf(project));
     symlinkSync("/nonexistent/x", settingsOf(project));
   },
-  "hooks switched off in its file": (project, event) => project.write(FILES.project, { ...declared(event), disableAllHooks: true }),
+  "hooks switched off in its file": (project, events) => project.write(FILES.project, { ...declared(events), disableAllHooks: true }),
   "the store no JSON": (project) => writeFileSync(storeOf(project), "{ nope"),
   "the store empty": (project) => writeFileSync(storeOf(project), ""),
   "the store cut off": (project) => truncateSync(storeOf(project), 300),
@@ -119,21 +120,27 @@ const TAMPERINGS: Readonly<Record<string, (project: Project, event: string) => v
 };
 
 describe("a gate that was approved and cannot run as it was blocks what it matched, whatever its dialect", () => {
-  test.each(Object.entries(TAMPERINGS))("%s", async (name, tamper) => {
-    const passed: string[] = [];
+  test.each(Object.entries(TAMPERINGS))("%s, at every event", async (name, tamper) => {
     // Where there is no matcher, one changes nothing.
-    for (const event of GATE_EVENTS.filter((one) => name !== "its matcher changed" || EVENTS[one].matcher !== null)) {
-      const project = await approved(event);
-      expect([event, await happensInNewSession(project, event)]).toEqual([event, true]);
+    const events = GATE_EVENTS.filter((one) => name !== "its matcher changed" || EVENTS[one].matcher !== null);
+    // Of a file that is cut off, the events before the cut are as they were.
+    for (const together of name === "its file cut off" ? events.map((one) => [one]) : [events]) {
+      const project = await approved(together);
+      const asked = async (): Promise<{ readonly hooks: HookEngine; readonly happened: readonly string[] }> => {
+        const hooks = await project.open({ trust: "store" });
+        const happened: string[] = [];
+        for (const event of together) if (await happens(hooks, event)) happened.push(event);
+        await hooks.close();
+        return { hooks, happened };
+      };
+      expect((await asked()).happened).toEqual(together);
       project.diagnostics.splice(0);
-      tamper(project, event);
-      const hooks = await project.open({ trust: "store" });
-      if (await happens(hooks, event)) passed.push(event);
-      expect(hooks.withheld.length).toBeGreaterThan(0);
+      tamper(project, together);
+      const { hooks, happened } = await asked();
+      expect(happened).toEqual([]);
+      expect(hooks.withheld.length).toBeGreaterThanOrEqual(together.length);
       expect(project.diagnostics.filter(({ level }) => level === "error").length).toBeGreaterThan(0);
-      await hooks.close();
     }
-    expect(passed).toEqual([]);
   });
 });
 
@@ -201,7 +208,7 @@ describe("a withheld gate", () => {
     expect(existsSync(project.path("ran"))).toBe(runsAgain);
   });
 
-  test("that was removed is forgotten once somebody accepts that, and runs again once it is back", async () => {
+  test("that was removed is forgotten once the user accepts that, and runs again once it is back", async () => {
     const project = await approved("PreToolUse");
     project.write(FILES.project, {});
     const hooks = await project.open({ trust: "store" });
@@ -233,7 +240,7 @@ describe("a withheld gate", () => {
 
 describe("what the user decided does not block", () => {
   test.each([
-    ["nobody ever approved it", {}, async (project: Project) => rmSync(storeOf(project))],
+    ["it was never approved", {}, async (project: Project) => rmSync(storeOf(project))],
     ["hooks of the project are off for this run", { trust: { projectHooks: false } }, async () => {}],
     ["the workspace is trusted for this run", { trust: { workspace: true } }, async () => {}],
     ["the variable names it", { ports: { env: { HOOKLOOP_DISABLE: "checker" } } }, async () => {}],

@@ -132,7 +132,7 @@ describe("the run files", () => {
     expect(readdirSync(runs)).toEqual([]);
   });
 
-  test("a link in the place of their folder leads nobody to other files", async () => {
+  test("a link in the place of their folder does not lead to other files", async () => {
     const base = folder();
     const sessions = path.join(base, "sessions");
     mkdirSync(sessions, { mode: 0o700 });

@@ -55,7 +55,7 @@ export function haveEscaped(seconds: string, ways: typeof ESCAPES = { ...ESCAPES
   return liveWith(seconds).filter(({ command }) => command.startsWith(`sleep ${seconds}`)).length >= Object.keys(ways).length;
 }
 
-/** Live processes with the tag in their environment or command line. Zombies do not count: nobody may be reaping them here. */
+/** Live processes with the tag in their environment or command line. Zombies do not count: nothing may be reaping them here. */
 export function liveWith(tag: string): readonly Live[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];

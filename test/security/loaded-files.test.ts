@@ -13,7 +13,7 @@ async function opened(command: string, files: Files): Promise<{ readonly project
   return { project, hooks: await project.open() };
 }
 
-/** Whether a call would run without a question: there is nobody to ask. */
+/** Whether a call would run without a question: there is no user to ask. */
 async function runs(hooks: HookEngine, tool_name: string, tool_input: Record<string, unknown>): Promise<boolean> {
   const { status } = await hooks.runTool({ tool_name, tool_input, tool_use_id: "t" }, () => "ran");
   return status !== "denied";
@@ -194,7 +194,7 @@ const FORMS: readonly (readonly [form: string, command: string, files: Files, de
   ["a virtual environment", ".venv/bin/python tools/guard.py", { "tools/guard.py": "", ".venv/bin/python": "" }, ".venv/lib/site.py"],
 ];
 
-describe("without somebody to ask, the agent does not change", () => {
+describe("without a user to ask, the agent does not change", () => {
   test.each(FORMS)("%s", async (_, command, files, decides) => {
     const { hooks } = await opened(command, { ...files, "src/a.ts": "", "README.md": "" });
     expect(await writes(hooks, decides)).toBe(false);

@@ -1,4 +1,4 @@
-/** Two agents on one session: said, with the process of the other; a session whose agent was killed is nobody's. */
+/** Two agents on one session: said, with the process of the other; a session whose agent was killed is free. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ describe("without a terminal", () => {
     },
   );
 
-  test("a session whose agent was killed is gone on with, without a word about it", async () => {
+  test("a session whose agent was killed is continued, without a message about it", async () => {
     const lab = openAgentLab();
     const other = await busy(lab);
     await other.kill();
@@ -47,7 +47,7 @@ describe("without a terminal", () => {
     expect(stderr).not.toContain("HL_AGENT_SESSION_IN_USE");
   });
 
-  test("another session of the same project is nobody's business", async () => {
+  test("another session of the same project does not matter", async () => {
     const lab = openAgentLab();
     const other = await busy(lab);
     expect((await run(lab)).stderr).toBe("");

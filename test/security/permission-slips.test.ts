@@ -1,4 +1,4 @@
-/** A deny or ask rule that somebody wrote down holds, or it is said that it does not: whatever the spelling, and whatever the embedding program left out. */
+/** A deny or ask rule that was written down holds, or it is said that it does not: whatever the spelling, and whatever the embedding program left out. */
 import path from "node:path";
 import { allow, deny } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
@@ -365,7 +365,7 @@ describe("a rule whose brackets hold what no call can have", () => {
   });
 });
 
-describe("permissions under a name that nobody reads", () => {
+describe("permissions under a name that is not read", () => {
   test.each([
     ["permission", { deny: ["Bash"] }, 'Did you mean "permissions"?'],
     ["permisions", { deny: ["Bash"] }, 'Did you mean "permissions"?'],

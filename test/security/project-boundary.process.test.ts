@@ -37,7 +37,7 @@ function approveAll(lab: AgentLab, cwd = lab.project): void {
 
 async function attempt(lab: AgentLab, { cwd = lab.project, args = [] as readonly string[] } = {}): Promise<Ended & { ran: boolean }> {
   const script = lab.script([[use("Bash", { command: "touch pwned" })], say("END")]);
-  const ended = await lab.run({ cwd, args: ["-p", "go", "--script", script, "--allowedTools", "Bash", ...args] });
+  const ended = await lab.play({ cwd, args: ["-p", "go", "--script", script, "--allowedTools", "Bash", ...args] });
   return { ...ended, ran: existsSync(path.join(cwd, "pwned")) };
 }
 
@@ -229,7 +229,7 @@ describe("a session in a folder below a project's says that its guards are not t
 describe("a command that needs no permission is never a program of the project", () => {
   const run = async (lab: AgentLab, command: string, folder: string, cwd = lab.project): Promise<boolean> => {
     const script = lab.script([[use("Bash", { command })], say("END")]);
-    await lab.run({ cwd, args: ["-p", "go", "--script", script], env: { PATH: `${folder}${path.delimiter}${ENV.PATH}` } });
+    await lab.play({ cwd, args: ["-p", "go", "--script", script], env: { PATH: `${folder}${path.delimiter}${ENV.PATH}` } });
     return existsSync(path.join(lab.base, "ran"));
   };
   const plant = (lab: AgentLab, name: string): void => {

@@ -157,7 +157,7 @@ describe("an input that a PermissionRequest hook rewrites is judged by", () => {
     expect([result.status, ran]).toEqual(["denied", []]);
   });
 
-  test("nobody who has nothing against it: it runs, and what PreToolUse hooks add is not repeated", async () => {
+  test("without an objection it runs, and what PreToolUse hooks add is not repeated", async () => {
     const project = openProject({ user: hooksFor("PermissionRequest", request("make all")) });
     const hooks = await project.open();
     let calls = 0;
@@ -264,7 +264,7 @@ describe("the second look", () => {
     expect(project.codes()).toEqual(["HL_EXECUTE_OVER_BUDGET"]);
   });
 
-  test("that cannot happen is a no: the input cannot be read any more", async () => {
+  test("that cannot happen is a denial: the input cannot be read any more", async () => {
     const hooks = await openProject().open();
     let reads = 0;
     const input = {

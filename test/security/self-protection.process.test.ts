@@ -1,4 +1,4 @@
-/** What guards the agent is not changed by a program in a way that nobody has listed: without the user to ask, the call is refused. */
+/** What guards the agent is not changed by a program in a way that no table lists: without the user to ask, the call is refused. */
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
@@ -10,9 +10,9 @@ describe("a headless run refuses", () => {
     ["a command of sed's own language", "sed -n 'w.envrc' a.txt"],
     ["a flag of a substitution", "sed 's/one/two/w .envrc' a.txt"],
     ["a script on the input", "sed -n -f - a.txt <<'EOF'\nw .envrc\nEOF"],
-    ["an option of a program that nobody knows", "./tool --out=.envrc"],
+    ["an option of an unknown program", "./tool --out=.envrc"],
     ["an attached option", "./tool -o.envrc"],
-    ["a text for a program that nobody knows", "./tool '.output .envrc'"],
+    ["a text for an unknown program", "./tool '.output .envrc'"],
     ["a text on its input", "echo '.output .envrc' | ./tool"],
     ["an argument of a script", "sh tool .envrc"],
     ["code of another language", 'node -e \'require("fs").appendFileSync(".envrc", "x")\''],
@@ -27,7 +27,7 @@ describe("a headless run refuses", () => {
       `#!/bin/sh\nfor word in "$@" $(cat 2>/dev/null </dev/stdin); do case "$word" in *.envrc) : > .envrc;; esac; done\n`,
     );
     const script = lab.script([[use("Bash", { command })], say("done")]);
-    const { exit, stderr } = await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
+    const { exit, stderr } = await lab.play({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
     expect([exit, lab.read("project/.envrc")]).toEqual([0, undefined]);
     expect(stderr).toContain(".envrc");
   });
@@ -44,7 +44,7 @@ describe("a headless run refuses", () => {
       "chmod 000 .claude",
     ];
     const script = lab.script([...commands.map((command) => [use("Bash", { command })]), say("done")]);
-    const { exit, stdout, stderr } = await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
+    const { exit, stdout, stderr } = await lab.play({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
     expect([exit, stdout, lab.read("project/.claude/settings.json")]).toEqual([0, "done\n", "{}"]);
     expect(stderr.match(/running agent/g)?.length).toBeGreaterThanOrEqual(3);
   });
@@ -69,12 +69,12 @@ test("a guard goes on blocking after the agent tried to rewrite what the guard i
     [use("Write", { file_path: path.join(lab.project, "src/a.mjs"), content: "one\n" })],
     say("done"),
   ]);
-  const { exit, stderr } = await lab.run({
+  const { exit, stderr } = await lab.play({
     args: ["-p", "go", "--script", script, "--permission-mode", "acceptEdits", "--allowedTools", "Bash"],
   });
   expect([exit, lab.read("project/tools/rules.mjs"), lab.read("project/FORBID")]).toEqual([0, rules, undefined]);
   expect(lab.read("project/src/a.mjs")).toBe("one\n");
-  expect(stderr).toContain("a registered hook names or loads it");
+  expect(stderr).toContain("a registered hook runs it");
 });
 
 describe("a headless run keeps what every project relies on", () => {
@@ -89,7 +89,7 @@ describe("a headless run keeps what every project relies on", () => {
       "mv ~/.local away",
     ];
     const script = lab.script([...commands.map((command) => [use("Bash", { command })]), say("done")]);
-    const { exit, stdout, stderr } = await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
+    const { exit, stdout, stderr } = await lab.play({ args: ["-p", "go", "--script", script, "--allowedTools", "Bash"] });
     expect([exit, stdout, lab.read("home/.local/state/hookloop/marker")]).toEqual([0, "done\n", "kept"]);
     expect(stderr).toContain("trust store");
   });
@@ -109,7 +109,7 @@ describe("a headless run keeps what every project relies on", () => {
     ]);
     const script = lab.script([...turns, say("done")]);
     const args = ["-p", "go", "--script", script, "--permission-mode", "acceptEdits", "--mcp-config", "mcp/servers.json"];
-    const { exit, stderr } = await lab.run({ args, env: { MCP_TIMEOUT: "500" } });
+    const { exit, stderr } = await lab.play({ args, env: { MCP_TIMEOUT: "500" } });
     expect([exit, ...files.map((name) => lab.read(`project/${name}`))]).toEqual([0, before, server, "one", "changed"]);
     expect(stderr).toContain("configuration of this run");
     expect(stderr).toContain("hookloop itself");

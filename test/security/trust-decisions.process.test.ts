@@ -13,26 +13,26 @@ const HAS_PROC = process.platform === "linux";
 const GUARD = { matcher: "Bash", hooks: [{ type: "command", command: "grep -q pwned && exit 2; exit 0" }] };
 const SNEAKY = { hooks: [{ type: "command", command: "touch sneaky-ran" }] };
 
-type Person = (...args: readonly string[]) => string;
+type Terminal = (...args: readonly string[]) => string;
 
-/** A project with an approved guard and a hook that nobody has approved; `person` runs hookloop in a terminal of its own. */
-function openLab(): AgentLab & { readonly person: Person; readonly guard: string; readonly sneaky: string } {
+/** A project with an approved guard and a hook that is not approved; `terminal` runs hookloop in a terminal of its own. */
+function openLab(): AgentLab & { readonly terminal: Terminal; readonly guard: string; readonly sneaky: string } {
   const lab = openAgentLab();
   lab.settings({ hooks: { PreToolUse: [GUARD], SessionStart: [SNEAKY] } });
   const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
-  const person: Person = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { cwd: lab.project, env, encoding: "utf8" });
-  const ids = (JSON.parse(person("trust", "--json")) as readonly { id: string }[]).map(({ id }) => id);
+  const terminal: Terminal = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { cwd: lab.project, env, encoding: "utf8" });
+  const ids = (JSON.parse(terminal("trust", "--json")) as readonly { id: string }[]).map(({ id }) => id);
   const idOf = (event: string): string => ids.find((id) => id.includes(event)) ?? "";
   const guard = idOf("PreToolUse");
-  person("trust", "approve", guard);
-  return { ...lab, person, guard, sneaky: idOf("SessionStart") };
+  terminal("trust", "approve", guard);
+  return { ...lab, terminal, guard, sneaky: idOf("SessionStart") };
 }
 
 const store = (lab: AgentLab): string | undefined => lab.read("home/.local/state/hookloop/trust.json");
 
 async function bash(lab: AgentLab, command: string): Promise<string> {
   const script = lab.script([[use("Bash", { command })], say("END")]);
-  const { stdout, stderr } = await lab.run({
+  const { stdout, stderr } = await lab.play({
     args: ["-p", "go", "--script", script, "--allowedTools", "Bash", "--output-format", "stream-json"],
   });
   return stdout + stderr;
@@ -77,7 +77,7 @@ test.runIf(HAS_PROC)("a hook cannot approve another one", async () => {
   const lab = openLab();
   const command = `env -i HOME="$HOME" ${process.execPath} ${PROGRAM} trust approve ${lab.sneaky} 2> said`;
   lab.write("home/.claude/settings.json", { hooks: { UserPromptSubmit: [{ hooks: [{ type: "command", command }] }] } });
-  await lab.run({ args: ["-p", "go", "--script", lab.script([say("END")])] });
+  await lab.play({ args: ["-p", "go", "--script", lab.script([say("END")])] });
   expect(lab.read("project/said")).toContain("HL_TRUST_OF_AGENT");
   expect(store(lab)).not.toContain(`"id": "${lab.sneaky}"`);
 });
@@ -102,7 +102,7 @@ test("while an agent runs, the user approves in another terminal", async () => {
   const lab = openLab();
   const running = bash(lab, "for i in $(seq 100); do test -e done && break; sleep 0.1; done; cat done");
   await expect.poll(() => lab.stateFiles("sessions").length, { timeout: 20_000 }).toBeGreaterThan(0);
-  expect(lab.person("trust", "approve", lab.sneaky)).toContain("Approved");
+  expect(lab.terminal("trust", "approve", lab.sneaky)).toContain("Approved");
   lab.write("project/done", "yes");
   await running;
 });
@@ -279,11 +279,11 @@ describe("a switch in the project's folder that would silence an approved gate m
     lab.write("project/.claude/settings.local.json", OFF);
     const [, id = ""] = /hookloop trust approve (local:disableAllHooks:\w+)/.exec(await bash(lab, "touch pwned")) ?? [];
     expect(lab.read("project/pwned")).toBeUndefined();
-    expect(lab.person("trust")).toMatch(/local:disableAllHooks:\w+\s+new\s+no/);
-    expect(lab.person("trust", "approve", id)).toContain("Approved");
+    expect(lab.terminal("trust")).toMatch(/local:disableAllHooks:\w+\s+new\s+no/);
+    expect(lab.terminal("trust", "approve", id)).toContain("Approved");
     await bash(lab, "touch pwned");
     expect(lab.read("project/pwned")).toBe("");
-    expect(lab.person("trust", "revoke", id)).toContain("new");
+    expect(lab.terminal("trust", "revoke", id)).toContain("new");
     rmSync(path.join(lab.project, "pwned"));
     expect(await bash(lab, "touch pwned")).toContain("HL_TRUST_GATE_WITHHELD");
     expect(lab.read("project/pwned")).toBeUndefined();

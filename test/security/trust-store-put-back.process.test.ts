@@ -13,22 +13,22 @@ const SNEAKY = { hooks: [{ type: "command", command: "touch sneaky-ran" }] };
 const CODE = "HL_TRUST_STORE_PUT_BACK";
 
 interface Lab extends AgentLab {
-  readonly person: (...args: readonly string[]) => Promise<string>;
+  readonly terminal: (...args: readonly string[]) => Promise<string>;
   readonly sneaky: string;
   readonly folder: string;
 }
 
-/** A project with an approved guard and a hook that nobody has approved. */
+/** A project with an approved guard and a hook that is not approved. */
 async function openLab(): Promise<Lab> {
   const lab = openAgentLab();
   lab.settings({ hooks: { PreToolUse: [GUARD], SessionStart: [SNEAKY] } });
   const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
-  const person = async (...args: readonly string[]): Promise<string> =>
+  const terminal = async (...args: readonly string[]): Promise<string> =>
     (await run(process.execPath, [PROGRAM, ...args], { cwd: lab.project, env, encoding: "utf8" })).stdout;
-  const ids = (JSON.parse(await person("trust", "--json")) as readonly { id: string }[]).map(({ id }) => id);
+  const ids = (JSON.parse(await lab.command(["trust", "--json"])) as readonly { id: string }[]).map(({ id }) => id);
   const idOf = (event: string): string => ids.find((id) => id.includes(event)) ?? "";
-  await person("trust", "approve", idOf("PreToolUse"));
-  return { ...lab, person, sneaky: idOf("SessionStart"), folder: path.join(lab.home, ".local/state/hookloop") };
+  await lab.command(["trust", "approve", idOf("PreToolUse")]);
+  return { ...lab, terminal, sneaky: idOf("SessionStart"), folder: path.join(lab.home, ".local/state/hookloop") };
 }
 
 const store = (lab: AgentLab): string | undefined => lab.read("home/.local/state/hookloop/trust.json");
@@ -38,7 +38,7 @@ async function tool(lab: AgentLab, script: string, more: readonly string[] = [])
   lab.write("project/x.sh", script);
   const calls = ["sh x.sh", ...more].map((command) => [use("Bash", { command })]);
   const file = lab.script([...calls, say("END")]);
-  const { stdout, stderr } = await lab.run({
+  const { stdout, stderr } = await lab.play({
     args: ["-p", "go", "--script", file, "--allowedTools", "Bash", "--output-format", "stream-json"],
   });
   return stdout + stderr;
@@ -93,7 +93,7 @@ describe.runIf(HAS_PROC)("the store is put back, and that is reported", () => {
   test("a forged approval never counts in the session that it is made in, however often it is written", async () => {
     const lab = await openLab();
     const before = store(lab) ?? "";
-    await lab.person("trust", "approve", lab.sneaky);
+    await lab.terminal("trust", "approve", lab.sneaky);
     lab.write("project/forged.json", store(lab) ?? "");
     lab.write("home/.local/state/hookloop/trust.json", before);
     const forge = `for i in $(seq 200); do cp forged.json ${lab.folder}/.t$i; mv ${lab.folder}/.t$i ${lab.folder}/trust.json; sleep 0.005; done`;
@@ -137,7 +137,7 @@ describe.runIf(HAS_PROC)("what the user decides in another terminal stays", () =
     const lab = await openLab();
     const running = tool(lab, "touch started; while [ ! -e done ]; do sleep 0.05; done");
     await vi.waitFor(() => expect(existsSync(path.join(lab.project, "started"))).toBe(true), 20_000);
-    await lab.person("trust", "approve", lab.sneaky);
+    await lab.terminal("trust", "approve", lab.sneaky);
     lab.write("project/done", "");
     const said = await running;
     expect([said.includes(CODE), store(lab)?.includes(lab.sneaky)]).toEqual([false, true]);
@@ -151,7 +151,7 @@ describe.runIf(HAS_PROC)("what the user decides in another terminal stays", () =
       `touch started; while [ ! -e done ]; do echo '{"v":1,"hooks":{}}' > ${lab.folder}/trust.json; sleep 0.3; done`,
     );
     await vi.waitFor(() => expect(existsSync(path.join(lab.project, "started"))).toBe(true), 20_000);
-    await lab.person("trust", "approve", lab.sneaky);
+    await lab.terminal("trust", "approve", lab.sneaky);
     lab.write("project/done", "");
     const said = await running;
     expect([said.includes(CODE), store(lab)?.includes(lab.sneaky), store(lab)?.includes("PreToolUse")]).toEqual([true, true, true]);
@@ -165,10 +165,10 @@ describe.runIf(HAS_PROC)("what the user decides in another terminal stays", () =
       while [ ! -e done ]; do sleep 0.05; done; cp old ${lab.folder}/trust.json`,
     );
     await vi.waitFor(() => expect(existsSync(path.join(lab.project, "started"))).toBe(true), 20_000);
-    await lab.person("trust", "approve", lab.sneaky);
+    await lab.terminal("trust", "approve", lab.sneaky);
     lab.write("project/approved", "");
     await vi.waitFor(() => expect(existsSync(path.join(lab.project, "copied"))).toBe(true), 20_000);
-    await lab.person("trust", "revoke", lab.sneaky);
+    await lab.terminal("trust", "revoke", lab.sneaky);
     const revoked = store(lab);
     lab.write("project/done", "");
     const said = await running;

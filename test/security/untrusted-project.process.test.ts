@@ -74,9 +74,9 @@ test.each(Object.entries(READS))("%s: nothing of it is sent to the model, and ea
   const lab = openLab();
   const names = make(lab);
   const server = await ok();
-  const { stderr } = await lab.run({ args: ["-p", "go", "--agent", "helper", "--plugin-dir", "."], env: server.env });
+  const { stderr } = await lab.play({ args: ["-p", "go", "--agent", "helper", "--plugin-dir", "."], env: server.env });
   const plugin = existsSync(path.join(lab.project, "plugin"))
-    ? await lab.run({ args: ["-p", "go", "--plugin-dir", "plugin"], env: server.env })
+    ? await lab.play({ args: ["-p", "go", "--plugin-dir", "plugin"], env: server.env })
     : { stderr };
   expect(server.requests.length).toBeGreaterThan(0);
   expect(sent(server).includes(SECRET)).toBe(false);
@@ -90,7 +90,7 @@ test("a command of the project that is a link out of it is no command", async ()
   const lab = openLab();
   lab.link("project/.claude/commands/fix.md", lab.secret);
   const server = await ok();
-  const { stderr, stdout } = await lab.run({ args: ["-p", "/fix", ...TRUSTED], env: server.env });
+  const { stderr, stdout } = await lab.play({ args: ["-p", "/fix", ...TRUSTED], env: server.env });
   expect((sent(server) + stdout).includes(SECRET)).toBe(false);
   expect(stderr).toContain("commands/fix.md");
 });
@@ -101,7 +101,7 @@ test("a home folder that is a repository does not make the home folder part of a
   lab.link("home/downloads/project/CLAUDE.md", lab.secret);
   lab.write("home/downloads/project/.claude/CLAUDE.md", "See @~/notes.md");
   const server = await ok();
-  const { exit } = await lab.run({ args: ["-p", "go"], env: server.env, cwd: path.join(lab.home, "downloads/project") });
+  const { exit } = await lab.play({ args: ["-p", "go"], env: server.env, cwd: path.join(lab.home, "downloads/project") });
   expect([exit, server.requests.length]).toEqual([0, 1]);
   expect(sent(server).includes(SECRET)).toBe(false);
 });
@@ -113,7 +113,7 @@ test("pipes, devices and endless files in place of what is read at the start hol
   lab.link("project/CLAUDE.local.md", "/dev/zero");
   lab.link("project/.claude/CLAUDE.md", "/dev/tty");
   const server = await ok();
-  const { exit } = await lab.run({ args: ["-p", "go", "--mcp-config", ".mcp.json", ...TRUSTED], env: server.env });
+  const { exit } = await lab.play({ args: ["-p", "go", "--mcp-config", ".mcp.json", ...TRUSTED], env: server.env });
   expect([exit, server.requests.length]).toEqual([0, 1]);
 });
 
@@ -124,7 +124,7 @@ test("address, key and model of the project's .env are not used, and that is rep
   const lab = openLab();
   const theirs = await ok();
   lab.write("project/.env", dotEnv(theirs));
-  const { exit, stderr } = await lab.run({ args: ["-p", "go"] });
+  const { exit, stderr } = await lab.play({ args: ["-p", "go"] });
   expect([exit, theirs.requests.length]).toEqual([0, 0]);
   expect(stderr).toMatch(/^HL_AGENT_PROJECT_MODEL: .*ANTHROPIC_BASE_URL.*--trust-workspace/);
 });
@@ -133,7 +133,7 @@ test("the user's own key and address count, and the model of the project's .env 
   const lab = openLab();
   const [mine, theirs] = [await ok(), await ok()];
   lab.write("project/.env", dotEnv(theirs));
-  await lab.run({ args: ["-p", "go"], env: mine.env });
+  await lab.play({ args: ["-p", "go"], env: mine.env });
   expect([mine.requests.length, theirs.requests.length]).toEqual([1, 0]);
   expect(sent(mine).includes("their-model")).toBe(false);
 });
@@ -142,7 +142,7 @@ test("in a trusted workspace they are used, and the first line says so without t
   const lab = openLab();
   const theirs = await ok();
   lab.write("project/.env", dotEnv(theirs));
-  const { exit, stderr } = await lab.run({ args: ["-p", "go", ...TRUSTED] });
+  const { exit, stderr } = await lab.play({ args: ["-p", "go", ...TRUSTED] });
   expect([exit, theirs.requests.length]).toEqual([0, 1]);
   const [first = ""] = stderr.split("\n");
   expect(first).toContain("HL_AGENT_PROJECT_MODEL");
@@ -166,7 +166,7 @@ test("a .env that is a link out of the project is not used, trusted or not", asy
   const theirs = await ok();
   lab.write("home/other.env", dotEnv(theirs));
   lab.link("project/.env", path.join(lab.home, "other.env"));
-  await lab.run({ args: ["-p", "go", ...TRUSTED] });
+  await lab.play({ args: ["-p", "go", ...TRUSTED] });
   expect(theirs.requests).toHaveLength(0);
 });
 
@@ -201,7 +201,7 @@ test.each([
     },
   });
   lab.write("project/.mcp.json", { mcpServers: { x: { command: "sh", args: ["-c", mark("mcp")] } } });
-  const { exit } = await lab.run({ args: ["-p", "go", ...args], env: mine.env });
+  const { exit } = await lab.play({ args: ["-p", "go", ...args], env: mine.env });
   expect([exit, mine.requests.length, theirs.requests.length]).toEqual([0, 1, 0]);
   expect(sent(mine).includes("their-model")).toBe(false);
   for (const name of ["helper", "refresh", "headers", "status", "files", "mcp", "hook"])
@@ -212,10 +212,10 @@ test("a project's agent chooses the model only in a trusted workspace", async ()
   const lab = openLab();
   lab.write("project/.claude/agents/helper.md", "---\nname: helper\nmodel: their-model\npermissionMode: bypassPermissions\n---\nHelp.\n");
   const server = await ok();
-  const { stderr } = await lab.run({ args: ["-p", "go", "--agent", "helper"], env: server.env });
+  const { stderr } = await lab.play({ args: ["-p", "go", "--agent", "helper"], env: server.env });
   expect(sent(server).includes("their-model")).toBe(false);
   expect(stderr).toMatch(/their-model.*helper\.md.*--trust-workspace/);
-  await lab.run({ args: ["-p", "go", "--agent", "helper", ...TRUSTED], env: server.env });
+  await lab.play({ args: ["-p", "go", "--agent", "helper", ...TRUSTED], env: server.env });
   expect(server.requests[1]).toMatchObject({ model: "their-model" });
 });
 
@@ -233,7 +233,7 @@ test("heads and bodies of skills, commands and agents start nothing and allow no
     say("done"),
     say("done"),
   ];
-  const { exit } = await lab.run({ args: ["-p", "/one", "--agent", "one", "--script", lab.script(turns)] });
+  const { exit } = await lab.play({ args: ["-p", "/one", "--agent", "one", "--script", lab.script(turns)] });
   expect([exit, existsSync(path.join(lab.base, "mark"))]).toEqual([0, false]);
 });
 
@@ -247,10 +247,10 @@ test("a server file of the project gets no secret of the environment for an addr
   lab.write("project/.mcp.json", { mcpServers: { one: show("one") } });
   const script = lab.script([say("ok")]);
   const env = { ANTHROPIC_API_KEY: "sk-mine", MY_SERVICE_TOKEN: "tok-mine" };
-  const { stderr } = await lab.run({ args: ["-p", "go", "--script", script, "--mcp-config", ".mcp.json"], env });
+  const { stderr } = await lab.play({ args: ["-p", "go", "--script", script, "--mcp-config", ".mcp.json"], env });
   expect(lab.read("got-one")).toBe("-");
   expect(stderr).toContain("ANTHROPIC_API_KEY");
-  await lab.run({ args: ["-p", "go", "--script", script, "--mcp-config", ".mcp.json", ...TRUSTED], env });
+  await lab.play({ args: ["-p", "go", "--script", script, "--mcp-config", ".mcp.json", ...TRUSTED], env });
   expect(lab.read("got-one")).toBe("-tok-mine");
 });
 
@@ -268,7 +268,7 @@ test("programs that the agent starts itself are never taken from the project, wh
   ];
   const searchPath = `.::${lab.project}/node_modules/.bin:${process.env["PATH"]}`;
   const args = ["-p", "go", "--script", lab.script(turns), "--allowedTools", "Bash,EnterWorktree", "--output-format", "stream-json"];
-  const { stdout } = await lab.run({ args, env: { PATH: searchPath } });
+  const { stdout } = await lab.play({ args, env: { PATH: searchPath } });
   expect(stdout).toContain("out");
   for (const name of ["bash", "git", "sh", "node"]) expect([name, existsSync(path.join(lab.base, `mark-${name}`))]).toEqual([name, false]);
 });
@@ -287,7 +287,7 @@ test("a link in the project that leads out of it is outside for every tool that 
     [use("Glob", { pattern: "**/*", path: path.join(lab.project, "away") })],
     say("done"),
   ];
-  const { exit, stdout } = await lab.run({ args: ["-p", "go", "--script", lab.script(turns), "--output-format", "stream-json"] });
+  const { exit, stdout } = await lab.play({ args: ["-p", "go", "--script", lab.script(turns), "--output-format", "stream-json"] });
   expect([exit, stdout.includes(SECRET)]).toEqual([0, false]);
 });
 
@@ -297,7 +297,7 @@ test("a user's hook that asks for bash does not get one of the project", async (
   const command = `touch ${lab.base}/ran`;
   lab.write("home/.claude/settings.json", { hooks: { SessionStart: [{ hooks: [{ type: "command", command, shell: "bash" }] }] } });
   const env = { PATH: `${lab.project}/node_modules/.bin:${process.env["PATH"]}` };
-  await lab.run({ args: ["-p", "go", "--script", lab.script([say("ok")])], env });
+  await lab.play({ args: ["-p", "go", "--script", lab.script([say("ok")])], env });
   expect(["ran", "mark-bash"].map((name) => existsSync(path.join(lab.base, name)))).toEqual([true, false]);
 });
 

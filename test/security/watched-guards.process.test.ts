@@ -56,7 +56,7 @@ describe.each([{ guard: true }, { onFailure: "block" }])("with %j in its configu
   });
 });
 
-test("a hook that nobody calls a guard is not watched", async () => {
+test("a hook that is not called a guard is not watched", async () => {
   expect(await isBlocked(COMMAND, BLIND["hook() that reads toolInput"] ?? "")).toBe(false);
   expect(await isBlocked(MODULE, MODULES["a default export that reads toolInput"] ?? "")).toBe(false);
 });

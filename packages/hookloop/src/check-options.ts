@@ -85,9 +85,19 @@ export function isHolder(value: unknown): boolean {
   );
 }
 
+/** An object that is not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isHolder && typeof (value as { readonly then?: unknown }).then === "function";
+}
+
 /** Also one of another realm. */
 function isPlain(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

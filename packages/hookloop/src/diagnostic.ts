@@ -1,5 +1,6 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, realpathSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ErrorCode } from "./errors.ts";
 
 /** Where something stands; line and column count from 1. */
@@ -127,18 +128,60 @@ export function visibleJson(value: unknown): string {
 
 /** Folders that npm and npx put on the path of what they start; a shell does not have them. */
 const OF_NPM = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
-let known: { readonly searched: string; readonly command: string } | undefined;
+const BIN = "bin/hookloop.js";
+let known: { readonly searched: string; readonly folder: string; readonly command: string } | undefined;
 
-/** How the user starts hookloop in a shell: by its name if it is on the path, else with npx, as after the documented installation. */
-export function ownCommand(searched: string = process.env["PATH"] ?? ""): string {
-  if (known?.searched !== searched) known = { searched, command: isOnPath(searched) ? "hookloop" : "npx hookloop" };
+/**
+ * How the user starts hookloop in a shell: by its name if it is on the path, with npx if that finds the package that runs, as after the
+ * documented installation. SECURITY: npx prefers the folder it is called in, and in a checkout that would be a program of the checkout: then by its path.
+ */
+export function ownCommand(searched: string = process.env["PATH"] ?? "", folder: string = workingFolder()): string {
+  if (known?.searched !== searched || known.folder !== folder)
+    known = { searched, folder, command: isOnPath(searched) ? "hookloop" : (byPath(folder) ?? "npx hookloop") };
   return known.command;
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    // It was removed: nothing is found from there.
+    return "/";
+  }
+}
+
+/** The path of the program that runs, from the folder; nothing if npx starts it there, or it cannot be found. */
+function byPath(folder: string): string | undefined {
+  const own = ["..", "../.."].map((up) => fileURLToPath(new URL(`${up}/${BIN}`, import.meta.url))).find((file) => realFile(file));
+  const linked = path.join("node_modules", ".bin", "hookloop");
+  const nearest = foldersFrom(folder).find((one) => realFile(path.join(one, linked)));
+  if (own === undefined || (nearest !== undefined && realFile(path.join(nearest, linked)) === realFile(own))) return undefined;
+  const [, started = ""] = process.argv;
+  const file = realFile(started) === realFile(own) ? started : own;
+  const relative = path.relative(folder, file);
+  const isFar = relative.startsWith("../../..") || relative.length > file.length;
+  const shown = isFar ? file : relative.includes("/") ? relative : `./${relative}`;
+  return /^[\w@%+:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
+
+function foldersFrom(folder: string): readonly string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersFrom(above)];
+}
+
+function realFile(file: string): string | undefined {
+  try {
+    return file === "" ? undefined : realpathSync(file);
+  } catch {
+    // Not there.
+    return undefined;
+  }
 }
 
 /** A text of ours in which commands can be typed as they stand. */
 export function withOwnCommand(text: string): string {
   const command = ownCommand();
-  return command === "hookloop" ? text : text.replace(COMMANDS, command);
+  return command === "hookloop" ? text : text.replace(COMMANDS, () => command);
 }
 
 const COMMANDS = /(?<!npx |[\w/@.-])hookloop(?= (?:agent|demo|events|schema|trust)\b)/g;
@@ -156,6 +199,12 @@ function isOnPath(searched: string): boolean {
   });
 }
 
+/** ` Did you mean "X"?`, or nothing if no known name is close. */
+export function didYouMean(given: string, known: readonly string[]): string {
+  const meant = nearestName(given, known);
+  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+}
+
 /** The known name that was probably meant, or nothing if none is close. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
@@ -168,6 +217,15 @@ export function nearestName(given: string, known: readonly string[]): string | u
     if (distance <= limit) best = { name, distance };
   }
   return best?.name;
+}
+
+/** Longer than any name we know: nothing is near it, and comparing would take time. */
+const LONGEST_NAME = 64;
+
+/** ` Did you mean "X"?` or nothing. */
+export function suggestion(given: string, known: readonly string[]): string {
+  const nearest = given.length > LONGEST_NAME ? undefined : nearestName(given, known);
+  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }
 
 /** More than a third of the letters wrong is another word, not a slip. */

@@ -1,14 +1,17 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
   type Dirent,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -72,6 +75,27 @@ export function replaceFile(file: string, text: string): void {
   flushFolder(path.dirname(file));
 }
 
+/** Writes a new file for this user only. False if something has that name already; one that could not be written whole is removed again. */
+export function createPrivateFile(file: string, bytes: Buffer): boolean {
+  let fd: number;
+  try {
+    // SECURITY: a name planted beforehand, symlinks included, is never opened for writing.
+    fd = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    return true;
+  } catch (error) {
+    rmSync(file);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
 function flushFolder(folder: string): void {
   const fd = openSync(folder, constants.O_RDONLY);
   try {
@@ -79,6 +103,71 @@ function flushFolder(folder: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** What is at a path, links followed. */
+export function fileKind(file: string): "file" | "folder" | "missing" {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats === undefined ? "missing" : stats.isDirectory() ? "folder" : "file";
+  } catch {
+    // A part that is a file, a ring of links, or a folder that is not ours to look into.
+    return "missing";
+  }
+}
+
+export function isFolder(file: string): boolean {
+  return fileKind(file) === "folder";
+}
+
+/** Whether something has this name, be it a link that leads nowhere. */
+export function isThere(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Not ours to see.
+    return false;
+  }
+}
+
+/** Whether this user can start the file. */
+export function isExecutable(file: string): boolean {
+  try {
+    // Asked first, because an error costs ten times as much, and most folders of a search path have no such file.
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    // Not ours to start.
+    return false;
+  }
+}
+
+/** The bytes of a regular file, at most so many; nothing if it cannot be read. It never waits for a pipe, and follows a link unless told not to. */
+export function readStart(file: string, limit: number, flags = 0): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+    return fstatSync(fd).isFile() ? readUpTo(fd, limit) : undefined;
+  } catch {
+    // Not there, or not ours to read.
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** The bytes of an open file, at most so many. The size it claims can be wrong: it grows, or it is one of /proc. */
+export function readUpTo(fd: number, limit: number): Buffer {
+  const chunks: Buffer[] = [];
+  for (let total = 0; total < limit; ) {
+    const chunk = Buffer.alloc(Math.min(64 * 1024, limit - total));
+    const count = readSync(fd, chunk, 0, chunk.length, null);
+    if (count === 0) break;
+    chunks.push(chunk.subarray(0, count));
+    total += count;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The one version of both packages; a test keeps it equal to package.json. */
@@ -92,4 +181,8 @@ export function readFolder(folder: string): readonly Dirent[] {
     // For the caller a folder that cannot be read is one without entries.
     return [];
   }
+}
+
+export function namesIn(folder: string): readonly string[] {
+  return readFolder(folder).map(({ name }) => name);
 }
