@@ -211,7 +211,9 @@ describe("the folder of run files", () => {
     const [name = ""] = readdirSync(folder);
     const notes = readFileSync(path.join(folder, name), "utf8").trim().split("\n").slice(1);
     const start = { startTime: "", hook: "mine", depth: 1, hooks: ["mine"] };
-    expect(notes.map((note) => JSON.parse(note))).toEqual([
+    // On a busy machine even this line takes long enough to be identified.
+    const isIdentified = (note: { readonly start?: { readonly startTime: string } }): boolean => (note.start?.startTime ?? "") !== "";
+    expect(notes.map((note) => JSON.parse(note)).filter((note) => !isIdentified(note))).toEqual([
       { starting: { number: 1, hook: "mine" } },
       { start: { pid: Number(first.file("group")), ...start, number: 1 } },
       { end: Number(first.file("group")) },

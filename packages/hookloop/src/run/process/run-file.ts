@@ -146,11 +146,15 @@ class OpenRunFile implements RunFile {
       ...(number !== undefined && { number }),
     };
     this.#running++;
-    const lookUp = (): void => this.#note({ start: { ...record, startTime: readStat(pid)?.startTime ?? "" } });
+    const identified = (): RunRecord => ({ ...record, startTime: readStat(pid)?.startTime ?? "" });
     // A program of the agent takes its time anyway.
-    if (hook === undefined) lookUp();
-    else this.#note({ start: record });
-    const later = hook === undefined ? undefined : setTimeout(lookUp, LOOK_UP_AFTER_MS).unref();
+    this.#note({ start: hook === undefined ? identified() : record });
+    const identify = (): void => {
+      const start = identified();
+      // A process that is gone by now has nothing to add.
+      if (start.startTime !== "") this.#note({ start });
+    };
+    const later = hook === undefined ? undefined : setTimeout(identify, LOOK_UP_AFTER_MS).unref();
     return (left) => {
       clearTimeout(later);
       this.#ended(record, left);
