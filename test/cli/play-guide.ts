@@ -49,6 +49,8 @@ function output(command: string, folder: string, root: string): string {
   const plain = stdout
     .replaceAll(folder, "/home/you/project")
     .replace(/\b\d+ ms\b/g, "12 ms")
-    .replace(/sha256:[0-9a-f]{64}/g, "sha256:…");
+    .replace(/sha256:[0-9a-f]{64}/g, "sha256:…")
+    // The id of such a hook has the folder in it.
+    .replace(/\b((?:plugin|skill):\w+:)[0-9a-f]{10}\b/g, "$1…");
   return plain === "" || plain.endsWith("\n") ? plain : `${plain}\n`;
 }
