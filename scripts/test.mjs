@@ -43,9 +43,9 @@ function inWords(minutes) {
   return minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
 }
 
-/** Two thirds of their time is waiting, for a limit or a screen, so three workers share a core. */
+/** Two thirds of their time is waiting, for a limit or a screen, so there are more workers than cores. */
 function runProcesses() {
-  return runVitest(["process", "own-modules"], [`--maxWorkers=${3 * availableParallelism()}`]);
+  return runVitest(["process", "own-modules"], [`--maxWorkers=${2 * availableParallelism() + 1}`]);
 }
 
 function runVitest(projects, options = []) {
