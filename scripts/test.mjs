@@ -9,10 +9,10 @@ import { buildIfStale } from "./build-if-stale.mjs";
 
 /** In the order in which they run. The times are those of a quiet machine with two cores. */
 const PARTS = {
-  unit: { what: "unit tests, from source", minutes: 2, run: () => [runVitest(["unit"])] },
-  conformance: { what: "recorded cases of Claude Code and our own, played against our agent", minutes: 1.5, run: runConformance },
+  unit: { what: "unit tests, from source", minutes: 1, run: () => [runVitest(["unit"])] },
+  conformance: { what: "recorded cases of Claude Code and our own, played against our agent", minutes: 0.5, run: runConformance },
   examples: { what: "the tests of the examples", minutes: 0.5, run: () => [runExamples()] },
-  process: { what: "tests with real processes, files, sockets and terminals", minutes: 8, run: () => [runProcesses()] },
+  process: { what: "tests with real processes, files, sockets and terminals", minutes: 4, run: () => [runProcesses()] },
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((part) => !Object.hasOwn(PARTS, part));
@@ -27,7 +27,7 @@ const total = parts.reduce((minutes, part) => minutes + PARTS[part].minutes, 0);
 console.log(`${parts.length === 1 ? "One part" : `${parts.length} parts`}, about ${Math.ceil(total)} minutes on two cores.`);
 const results = parts.flatMap((part, index) => {
   const { what, minutes, run } = PARTS[part];
-  console.log(`\n[${index + 1}/${parts.length}] ${part}: ${what} (about ${minutes < 1 ? "half a minute" : `${minutes} minutes`})`);
+  console.log(`\n[${index + 1}/${parts.length}] ${part}: ${what} (${inWords(minutes)})`);
   const startedAt = performance.now();
   const found = run();
   console.log(`${part}: ${Math.round((performance.now() - startedAt) / 1000)} s`);
@@ -38,9 +38,14 @@ const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed${sum("skipped") > 0 ? `, ${sum("skipped")} skipped` : ""}`);
 process.exit(results.every(({ ok }) => ok) && sum("failed") === 0 ? 0 : 1);
 
-/** Half of their time is waiting, for a limit or a screen, so one worker more than there are cores. */
+function inWords(minutes) {
+  if (minutes < 1) return "about half a minute";
+  return minutes === 1 ? "about a minute" : `about ${minutes} minutes`;
+}
+
+/** Two thirds of their time is waiting, for a limit or a screen, so there are more workers than cores. */
 function runProcesses() {
-  return runVitest(["process", "own-modules"], [`--maxWorkers=${availableParallelism() + 1}`]);
+  return runVitest(["process", "own-modules"], [`--maxWorkers=${2 * availableParallelism() + 1}`]);
 }
 
 function runVitest(projects, options = []) {
@@ -54,6 +59,7 @@ function runVitest(projects, options = []) {
       ...options,
       "--reporter=default",
       "--reporter=json",
+      `--reporter=${path.resolve("scripts/second-tries.mjs")}`,
       `--outputFile.json=${report}`,
     ],
     {
@@ -76,14 +82,14 @@ function runVitest(projects, options = []) {
 
 /**
  * The recorded cases and our own, played against our own agent. Most of them in agents that stay, since a start takes longer than most
- * cases; those with an endpoint (they share one port, so they take turns) and those of an untrusted project start the command each.
+ * cases; those of an untrusted project start the command each. Many only wait, for a hook that is slow on purpose.
  */
 function runConformance() {
   const trusted = ["node_modules/.bin/hookloop", "agent", "--trust-workspace"];
-  const own = ["--cases", "test/conformance/own-cases.json", "--jobs", "3"];
+  const jobs = ["--jobs", `${2 * availableParallelism()}`];
+  const own = ["--cases", "test/conformance/own-cases.json", ...jobs];
   return [
-    play(["--only", "^http-"], trusted),
-    play(["--only", "^(?!http-)", "--jobs", "3", "--resident"], trusted),
+    play([...jobs, "--resident"], trusted),
     play([...own, "--only", "^(?!untrusted-)", "--resident"], trusted),
     play([...own, "--only", "^untrusted-"], trusted.slice(0, -1)),
   ];

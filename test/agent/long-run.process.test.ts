@@ -54,4 +54,6 @@ test.skipIf(process.platform !== "linux")(
     expect(ofHooks.filter((record) => record.type === "outcome" && record.failure !== undefined)).toEqual([]);
     expect(path.basename(file)).toMatch(/\.jsonl$/);
   },
+  // A thousand hooks: some seconds, but minutes on a busy machine.
+  240_000,
 );

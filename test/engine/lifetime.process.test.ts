@@ -123,11 +123,12 @@ describe("close", () => {
     const hooks = await project.open({ ports: { runners: { command: () => new Promise(() => {}) } } });
     const startedAt = performance.now();
     expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
-    expect(performance.now() - startedAt).toBeLessThan(1200);
+    // Waiting for it would never end; a busy machine takes some seconds.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     void hooks.fire("PreToolUse", bash("ls"));
     const closingAt = performance.now();
     await hooks.close();
-    expect(performance.now() - closingAt).toBeLessThan(1200);
+    expect(performance.now() - closingAt).toBeLessThan(10_000);
   });
 
   test("runs cleanups last registered first; one that fails is reported and does not stop the others", async () => {

@@ -9,8 +9,13 @@ export function growth(work: (size: number) => void, small: number, large: numbe
 
 /** Milliseconds of processor time, which a busy machine does not lengthen as it does the clock's. */
 export function processorMs(work: () => void): number {
-  const before = process.cpuUsage();
+  const before = processorNow();
   work();
-  const { user, system } = process.cpuUsage(before);
+  return processorNow() - before;
+}
+
+/** The processor time of this process so far, in milliseconds: for work with pauses in it. */
+export function processorNow(): number {
+  const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

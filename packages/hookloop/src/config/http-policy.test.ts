@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { processorNow } from "../growth.test-suite.ts";
 import { compileWildcard } from "../permissions/index.ts";
 import { httpPolicy, matchesUrl } from "./switch-state.ts";
 import type { ConfigDocument, Scope, Switches } from "./types.ts";
@@ -110,8 +111,8 @@ describe("patterns", () => {
   });
 
   test("many wildcards take no longer than few", () => {
-    const startedAt = performance.now();
+    const startedAt = processorNow();
     expect(compileWildcard(`${"a*".repeat(200)}b`)("a".repeat(100_000))).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(processorNow() - startedAt).toBeLessThan(500);
   });
 });

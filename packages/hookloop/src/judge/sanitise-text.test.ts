@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { processorNow } from "../growth.test-suite.ts";
 import { sanitiseText, shortText } from "./effects.ts";
 
 describe("a hook's text", () => {
@@ -65,10 +66,10 @@ describe("a hook's text", () => {
   });
 
   test("takes linear time on hostile escapes", { timeout: 60_000 }, () => {
-    const start = performance.now();
+    const start = processorNow();
     for (const text of ["\u001b]".repeat(300_000), "\u001b[".repeat(300_000), "\u009b0".repeat(300_000), `\u001b[${"0;".repeat(400_000)}`])
       sanitiseText(text);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(processorNow() - start).toBeLessThan(20_000);
   });
 
   test("fits on one line for messages", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModelMessage, ModelReply } from "../run/model/model-port.ts";
 import "./offline/answer.ts";
+import { processorNow } from "../growth.test-suite.ts";
 import { createOfflineModel } from "./model-settings.ts";
 import { isGoodbye, readSentence } from "./offline/read-sentence.ts";
 
@@ -230,11 +231,11 @@ describe("nothing is done on a guess", () => {
   });
 
   test("a very long sentence is not puzzled over", () => {
-    const began = performance.now();
+    const began = processorNow();
     readSentence(", ".repeat(900));
     readSentence("show me the file in the folder and ".repeat(50));
     readSentence("x".repeat(1_000_000));
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(processorNow() - began).toBeLessThan(20_000);
   });
 });
 

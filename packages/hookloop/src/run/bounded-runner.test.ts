@@ -8,7 +8,8 @@ const run = (runner: Runner, input: Partial<RunInput> = {}): Promise<RawOutcome>
 const never = (): Promise<never> => new Promise(() => {});
 
 describe("a runner of the embedding program", () => {
-  test("that never settles is a timeout, within the limit and a second", async () => {
+  // Tried again: a busy machine can make one run late.
+  test("that never settles is a timeout, within the limit and a second", { retry: 2 }, async () => {
     const startedAt = performance.now();
     const outcome = await run(never);
     expect(outcome.failure?.kind).toBe("timeout");

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { processorNow } from "../growth.test-suite.ts";
 import { readCommand } from "../shell/read-command.ts";
 import { compileCondition } from "./event-plans.ts";
 
@@ -110,9 +111,9 @@ describe("a rule for a command", () => {
   });
 
   test("a pattern with many wildcards takes time linear in the command", () => {
-    const start = performance.now();
+    const start = processorNow();
     expect(matchesCommand(`Bash(${"*a".repeat(40)}b)`, `echo ${"a".repeat(8000)}`)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(processorNow() - start).toBeLessThan(2000);
   });
 
   test("a call without a command runs the guard", () => {
@@ -215,9 +216,9 @@ describe("a rule for a path", () => {
   });
 
   test("a long name is compared in bounded time", () => {
-    const start = performance.now();
+    const start = processorNow();
     expect(matches(`Write(${"*a".repeat(20)}b)`, "Write", { file_path: `/srv/app/${"a".repeat(50_000)}` })).toBe(false);
-    expect(performance.now() - start).toBeLessThan(4000);
+    expect(processorNow() - start).toBeLessThan(4000);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { backtrackingCost } from "../config/types.ts";
+import { processorNow } from "../growth.test-suite.ts";
 import { compileLinearPattern, compilePattern, testWithLimit } from "./matcher.ts";
 
 /** Each takes seconds to centuries natively. */
@@ -21,9 +22,9 @@ const HOSTILE = [
 describe("a hostile pattern", () => {
   test.each(HOSTILE)("%.40j is bounded in time", (pattern, text) => {
     const matches = compilePattern(pattern);
-    const start = performance.now();
+    const start = processorNow();
     const answer = matches?.(text);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(processorNow() - start).toBeLessThan(500);
     expect([false, "timeout"]).toContain(answer);
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../catalogue/events.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { processorNow } from "../growth.test-suite.ts";
 import type { AdmittedHook } from "../trust/types.ts";
 import { queryOf } from "./event-plans.ts";
 import { compileMatcher } from "./matcher.ts";
@@ -132,9 +133,9 @@ describe("a planner", () => {
 
   test("a hundred hostile patterns cost as much as ten, and all their hooks run", () => {
     const hooks = Array.from({ length: 100 }, (_, index) => sampleHook(`h${index}`, { matcher: `^(?=(a+)+$)x{${index}}` }));
-    const start = performance.now();
+    const start = processorNow();
     expect(createPlanner(hooks).plan("PreToolUse", `${"a".repeat(60)}!`).hooks).toHaveLength(100);
-    expect(performance.now() - start).toBeLessThan(1500);
+    expect(processorNow() - start).toBeLessThan(1500);
   });
 
   test("reports a condition that means nothing once", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorNow } from "../growth.test-suite.ts";
 import { readCommand } from "./read-command.ts";
 import { UNKNOWN } from "./types.ts";
 
@@ -228,9 +229,9 @@ describe("a hostile text of 8 KiB is read within 300 ms (ten times that on a bus
   test.each([...units, ...wrappers, ...others, ...evaluated])("%j", (unit) => {
     for (const start of ["", "find ", "sh -c '", "eval eval eval '"]) {
       const text = start + unit.repeat(Math.floor((8192 - start.length) / unit.length));
-      const began = performance.now();
+      const began = processorNow();
       readCommand(text);
-      expect(performance.now() - began).toBeLessThan(3000);
+      expect(processorNow() - began).toBeLessThan(3000);
     }
   });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorNow } from "../growth.test-suite.ts";
 import { unifiedDiff } from "./recheck.ts";
 
 test("equal texts have no difference", () => {
@@ -32,8 +33,8 @@ test("far apart changes are shown with a gap", () => {
 
 test("texts too large to compare are shown as replaced, in no time", () => {
   const many = (word: string): string => Array.from({ length: 5000 }, (_, index) => `${word}${index}`).join("\n");
-  const started = performance.now();
+  const started = processorNow();
   const diff = unifiedDiff(many("a"), many("b"));
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(processorNow() - started).toBeLessThan(1000);
   expect(diff.at(-1)).toMatch(/^… \d+ more lines$/);
 });

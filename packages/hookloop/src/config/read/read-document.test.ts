@@ -1,8 +1,8 @@
-import { performance } from "node:perf_hooks";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { createDialects } from "../../dialects/index.ts";
+import { processorNow } from "../../growth.test-suite.ts";
 import type { ConfigDocument, Scope, Source } from "../types.ts";
 import { readDocument } from "./read-document.ts";
 
@@ -160,10 +160,10 @@ describe("the text", () => {
   });
 
   test("50 MB come back at once with one precise error", () => {
-    const start = performance.now();
+    const start = processorNow();
     const document = read(" ".repeat(50 * 1024 * 1024));
     expect(codes(document)).toEqual(["HL_CONFIG_TOO_LARGE"]);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(processorNow() - start).toBeLessThan(2000);
   });
 
   test.each([
@@ -608,11 +608,11 @@ describe("matchers", () => {
   });
 
   test("a hostile pattern is not run while reading", () => {
-    const start = performance.now();
+    const start = processorNow();
     readMatcher(`${".*".repeat(60)}x`);
     readMatcher(`${"(.|.|.|.)".repeat(15)}x`);
     readMatcher("(.*)*(.*)*(.*)*x");
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(processorNow() - start).toBeLessThan(1000);
   });
 });
 

@@ -1,6 +1,6 @@
-import { performance } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import { createDialects } from "../../dialects/index.ts";
+import { processorNow } from "../../growth.test-suite.ts";
 import type { ConfigDocument, Source } from "../types.ts";
 import { readFrontmatter } from "./read-document.ts";
 
@@ -121,9 +121,9 @@ test.each([
 
 test("aliases cannot grow", async () => {
   const bomb = Array.from({ length: 20 }, (_, level) => `a${level}: &a${level} [${`*a${level - 1},`.repeat(level && 10)}]`).join("\n");
-  const start = performance.now();
+  const start = processorNow();
   expect((await read(`---\n${bomb}\nhooks: *a19\n---\n`)).hooks).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(processorNow() - start).toBeLessThan(5000);
 });
 
 describe("a head that is no YAML is read key by key", () => {

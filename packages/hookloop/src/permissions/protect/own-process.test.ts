@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorNow } from "../../growth.test-suite.ts";
 import { protect } from "./protect.ts";
 
 const agent = {
@@ -95,7 +96,7 @@ test.each([
 ])("%s is not", (command) => expect(bash(command)).toBeUndefined());
 
 test("a pattern that never ends is not run", () => {
-  const start = performance.now();
+  const start = processorNow();
   bash(`pkill -f '(${"a*".repeat(30)})+$'`);
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(processorNow() - start).toBeLessThan(1000);
 });

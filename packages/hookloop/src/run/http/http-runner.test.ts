@@ -152,7 +152,8 @@ describe("whatever a server does is an outcome within the deadline", () => {
     expect(outcome.stdout.length).toBeLessThanOrEqual(1_048_576);
   });
 
-  test.each(["/hang", "/hang-after-headers", "/slow"])("%s ends at the limit", async (path) => {
+  // Tried again: a busy machine can make one run late.
+  test.each(["/hang", "/hang-after-headers", "/slow"])("%s ends at the limit", { retry: 2 }, async (path) => {
     const outcome = await run({ hook: httpHook(at(path), {}, { timeoutMs: 200 }) }, sampleInput());
     expect(outcome.failure).toEqual({ kind: "timeout", text: expect.stringContaining("200 ms") });
     expect(outcome.durationMs).toBeLessThan(1500);
@@ -173,7 +174,7 @@ describe("whatever a server does is an outcome within the deadline", () => {
       },
     ],
     ["never reads nor answers", (socket: net.Socket) => socket.pause()],
-  ])("a server that %s ends at the limit or before", async (_name, behave) => {
+  ])("a server that %s ends at the limit or before", { retry: 2 }, async (_name, behave) => {
     const raw = net.createServer((socket) => {
       socket.on("error", () => {});
       behave(socket);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { processorNow } from "../../growth.test-suite.ts";
 import { assessCommand } from "./assess-command.ts";
 import type { Profile, Risk } from "./rule.ts";
 
@@ -396,9 +397,9 @@ describe("doubt", () => {
   });
 
   test("what is longer than 8 KiB asks at once", () => {
-    const started = performance.now();
+    const started = processorNow();
     expect(riskIn(`echo ${"a".repeat(9000)}`)).toBe("ask");
-    expect(performance.now() - started).toBeLessThan(300);
+    expect(processorNow() - started).toBeLessThan(300);
   });
 
   test("more wrappers than eight are denied", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processorNow } from "../../growth.test-suite.ts";
 import { globMatch } from "./hash-file.ts";
 
 const matches = (pattern: string, path: string): boolean => globMatch(pattern.split("/"), path.split("/"));
@@ -21,7 +22,7 @@ test.each([
 });
 
 test("no pattern takes long", () => {
-  const started = performance.now();
+  const started = processorNow();
   expect(matches(`${"*a".repeat(50)}b`, "a".repeat(5000))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(processorNow() - started).toBeLessThan(500);
 });
