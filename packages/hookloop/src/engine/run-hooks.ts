@@ -20,7 +20,7 @@ import { type Plan, type SelectedHook, selectHooks } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
 import { silentOutcome } from "./known-events.ts";
-import { type EventInput, type Firing, functionLimit, namedFailure, type Session, sharedLimit, slowHook } from "./session.ts";
+import { type EventInput, type Firing, functionLimit, namedFailure, type Session, sharedTime, slowHook } from "./session.ts";
 import { reportAll, sayOutcome, sayStarted } from "./step.ts";
 import { unfitFor } from "./unfit-input.ts";
 
@@ -243,18 +243,20 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
   const refusal = refusalOf(session, firing, hook);
   if (refusal) return notRun(hook, refusal);
   const handle = new RunHandle(firing.signals);
-  const shared = sharedLimit(firing, hook, handle.signal);
+  const sharedMs = sharedTime(firing, hook);
+  // Also what still waits for its turn to start.
+  const timer = sharedMs === undefined ? undefined : setTimeout(() => handle.abort(), sharedMs);
   let continues: RawOutcome["continues"];
   try {
-    const raw = await runner(selected, { ...runInput(session, firing, selected), signal: shared?.signal ?? handle.signal });
+    const raw = await runner(selected, runInput(session, firing, selected, handle));
     continues = raw.continues;
-    return shared?.named(raw) ?? raw;
+    return raw.failure ? { ...raw, failure: namedFailure(firing, hook, raw.failure) } : raw;
   } catch (thrown) {
     // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
     return notRun(hook, untold(thrown));
   } finally {
     const forget = (): void => {
-      shared?.release();
+      clearTimeout(timer);
       handle.release();
     };
     // What went to the background must still be told that the session closes.
@@ -290,7 +292,8 @@ function folderOf({ projectRoot }: Session, { input }: Pick<Firing, "input">): s
   return typeof input["cwd"] === "string" ? input["cwd"] : projectRoot;
 }
 
-function runInput(session: Session, { event, input, options }: Firing, { hook }: SelectedHook): RunInput {
+function runInput(session: Session, firing: Firing, { hook }: SelectedHook, { signal }: RunHandle): RunInput {
+  const { event, input } = firing;
   const { input: told, answer } = session.dialects.of(hook.source.dialect);
   const envFile = EVENTS[event].hasEnvFile ? { CLAUDE_ENV_FILE: session.envFile() } : {};
   return {
@@ -300,7 +303,8 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
     projectRoot: session.projectRoot,
     sessionId: session.id,
     env: hook.target.kind === "function" ? {} : { ...told.variables({ event, input, hook, session: session.dialectSession }), ...envFile },
-    timeoutMs: options.timeoutMs,
+    timeoutMs: firing.options.timeoutMs,
+    signal,
     readFirstLine: answer.readFirstLine && ((line) => answer.readFirstLine?.(hook, line)),
   };
 }

@@ -2,7 +2,7 @@ import type { EventName } from "@hookloop/sdk";
 import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
-import { durationText, type EndSignals, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
+import { durationText, type EndSignals, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
@@ -166,7 +166,7 @@ export function eventBudget(budgets: unknown, event: string): number | undefined
 }
 
 /** Milliseconds that are left to a hook where the hooks of an event share their time: what waits for others has less. Nothing for a hook with a limit of its own. */
-function sharedTime({ known, startedAt }: Firing, hook: AdmittedHook): number | undefined {
+export function sharedTime({ known, startedAt }: Firing, hook: AdmittedHook): number | undefined {
   if (!known.row.sharesTimeLimit || hook.isAsync || startedAt === undefined || hook.fields?.["timeout"] !== undefined) return undefined;
   return Math.max(startedAt + hook.timeoutMs - performance.now(), 0);
 }
@@ -177,41 +177,12 @@ export function functionLimit(firing: Firing, hook: AdmittedHook): number {
   return Math.min(hook.timeoutMs, timeoutMs, sharedTime(firing, hook) ?? hook.timeoutMs);
 }
 
+/** A runner is told by its signal. */
+const ENDED_BY_LIMIT: readonly RunFailure["kind"][] = ["timeout", "aborted"];
+
 /** A failed run that the shared limit ended, in its words. */
 export function namedFailure(firing: Firing, hook: AdmittedHook, failure: RunFailure): RunFailure {
-  const isShared = failure.kind === "timeout" && sharedTime(firing, hook) === 0;
-  return isShared ? { kind: "timeout", text: sharedText(firing, hook) } : failure;
-}
-
-function sharedText({ event }: Firing, { timeoutMs }: AdmittedHook): string {
-  return `the hooks of ${event} have ${durationText(timeoutMs)} together, and it did not answer within that`;
-}
-
-interface SharedLimit {
-  readonly signal: AbortSignal;
-  /** The outcome of a run that the shared limit ended, in the words of a time limit. */
-  named(raw: RawOutcome): RawOutcome;
-  release(): void;
-}
-
-/** The same for a runner, by its signal. */
-export function sharedLimit(firing: Firing, hook: AdmittedHook, outer: AbortSignal): SharedLimit | undefined {
-  const left = sharedTime(firing, hook);
-  if (left === undefined) return undefined;
-  const controller = new AbortController();
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    controller.abort();
-  }, left);
-  const forget = onAbort(outer, () => controller.abort());
-  return {
-    signal: controller.signal,
-    named: (raw) =>
-      isOver && raw.failure?.kind === "aborted" ? { ...raw, failure: { kind: "timeout", text: sharedText(firing, hook) } } : raw,
-    release: () => {
-      clearTimeout(timer);
-      forget();
-    },
-  };
+  if (!ENDED_BY_LIMIT.includes(failure.kind) || sharedTime(firing, hook) !== 0) return failure;
+  const text = `the hooks of ${firing.event} have ${durationText(hook.timeoutMs)} together, and it did not answer within that`;
+  return { kind: "timeout", text };
 }

@@ -146,7 +146,12 @@ const SUSPICIOUS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff
 export function sanitiseText(text: string, limit: number = KEPT_TEXT_LIMIT): string {
   const kept = text.length > limit ? text.slice(0, limit) : text;
   if (!SUSPICIOUS.test(kept)) return kept;
-  return kept.replace(/\r\n?/g, "\n").replace(COMMANDS, "").replace(CONTROLS, "").replace(DISGUISES, "").replace(LONE_SURROGATES, "\ufffd");
+  return withoutTerminalMarks(kept.replace(/\r\n?/g, "\n")).replace(DISGUISES, "").replace(LONE_SURROGATES, "\ufffd");
+}
+
+/** Without what only a terminal reads. */
+export function withoutTerminalMarks(text: string): string {
+  return text.replace(COMMANDS, "").replace(CONTROLS, "");
 }
 
 export function shortText(text: string, limit = 120): string {

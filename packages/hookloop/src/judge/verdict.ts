@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
-import type { RegisteredHook, Scope } from "../config/index.ts";
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { directionOf } from "./apply-failure.ts";
 import { type Effect, type Outcome, refusalEffects } from "./effects.ts";
@@ -144,20 +144,7 @@ export function attributed(texts: readonly Attributed[]): readonly Attributed[] 
   return texts.filter((one, index) => texts.findIndex((other) => other.hook === one.hook && other.text === one.text) === index);
 }
 
-const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
-const RANKS: Readonly<Record<string, number>> = Object.fromEntries(SCOPES.map((scope, rank) => [scope, rank]));
-
-/** How high a scope stands: 0 is the highest. */
-export function scopeRank(scope: Scope): number {
-  return RANKS[scope] ?? SCOPES.length;
-}
-
 /** Highest source first, inside it as declared. The id settles what is left, so that completion order never shows. */
 export function compareHooks(a: RegisteredHook, b: RegisteredHook): number {
-  return scopeRank(a.source.scope) - scopeRank(b.source.scope) || a.order - b.order || compareText(a.id, b.id);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return scopeRank(a.source.scope) - scopeRank(b.source.scope) || a.order - b.order || (a.id < b.id ? -1 : 1);
 }
