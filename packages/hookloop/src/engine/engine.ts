@@ -298,8 +298,8 @@ export class HookEngine {
       // By the snapshot of that moment: an edit may be applied while hooks judge the call.
       protect: ((asked) => this.#snapshot.configuration.protect(asked)) satisfies Protect,
       watch: () => watch.before(this.#snapshot.configuration.watched),
+      session,
       closing: this.#closing.signal,
-      common: session.commonInput,
     };
     const running = runTool(this, call as ToolCall, execute, { given: options, ...parts });
     this.#toolPending ??= toolNotAwaited(this.#parts.session);

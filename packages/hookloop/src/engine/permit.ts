@@ -28,6 +28,8 @@ import {
 } from "../permissions/index.ts";
 import { onAbort, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
+import type { Session } from "./session.ts";
+import { sayOnce } from "./step.ts";
 
 /** Whether the call may run. */
 export async function permitCall(asked: Ruling): Promise<Permit> {
@@ -189,7 +191,7 @@ async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<Permis
     );
   }
   const strictest = rules ? withFileRules(hooks, call, ruled) : ruled;
-  if (strictest.likeness) tellLikeness(hooks, call, strictest.likeness);
+  if (strictest.likeness) tellLikeness(options, call, strictest.likeness);
   return strictest.decision !== "deny" ? await programRules({ hooks, call, verdict, options }, strictest) : strictest;
 }
 
@@ -216,17 +218,8 @@ async function programRules({ hooks, call, verdict, options }: Ruling, ruled: Pe
     : ruled;
 }
 
-const toldNames = new WeakMap<HookEngine, Set<string>>();
-/** Names come from a model, too. */
-const MOST_TOLD = 200;
-
 /** What became of a rule for a tool that the call has under another name, once for each name. */
-function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, outcome }: Likeness): void {
-  const told = toldNames.get(hooks) ?? new Set();
-  toldNames.set(hooks, told);
-  const key = `${tool_name} ${outcome}`;
-  if (told.has(key) || told.size >= MOST_TOLD) return;
-  told.add(key);
+function tellLikeness({ session }: ReadOptions, { tool_name }: ToolCall, { tool, rule, outcome }: Likeness): void {
   const name = JSON.stringify(tool_name.slice(0, 60));
   const which = `${name}, which is ${calledElsewhere(tool_name) ? "what some agents call" : "taken for"} ${tool}`;
   const unclear = "the input has nothing that the rule could be compared with";
@@ -235,7 +228,8 @@ function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, 
     "may hold": `may be about ${which}: ${unclear}, so it is a question.`,
     "was not compared": `was not compared with ${which}: ${unclear}. If it is the same here, write a rule for ${name}.`,
   }[outcome];
-  hooks.report({ code: "HL_SELECT_SPELLING", level: "warning", text: `The ${ruleText(rule)} ${became}`, place: rule.place });
+  const text = `The ${ruleText(rule)} ${became}`;
+  sayOnce(session, { code: "HL_SELECT_SPELLING", level: "warning", text, place: rule.place }, `${tool_name} ${outcome}`);
 }
 
 /** What a function of the program gives; if it throws, which one is in the message and what it threw is the cause. */
@@ -394,6 +388,7 @@ export interface ToolOptions {
 
 /** The options as they were read, each once. */
 export type ReadOptions = { -readonly [Name in keyof ToolOptions]: ToolOptions[Name] } & {
+  readonly session: Session;
   /** Comes when the engine closes. */
   readonly closing: AbortSignal;
 };

@@ -16,7 +16,8 @@ import { MODES, type PermissionDecision, type PermissionMode, type Protect } fro
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
-import type { EventInput, ToolWatch } from "./session.ts";
+import type { EventInput, Session, ToolWatch } from "./session.ts";
+import { sayOnce } from "./step.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
@@ -47,9 +48,8 @@ interface GivenOptions {
   readonly protect: Protect;
   /** Looks at what decides which hooks run, before the call and after it. */
   readonly watch: () => ReturnType<ToolWatch["before"]>;
+  readonly session: Session;
   readonly closing: AbortSignal;
-  /** Fields of every payload of the session. */
-  readonly common: EventInput;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -59,15 +59,15 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  { given: givenOptions, protect, watch, closing, common }: GivenOptions,
+  { given: givenOptions, protect, watch, session, closing }: GivenOptions,
 ): Promise<ToolResult<Output>> {
-  const options = readOptions(hooks, givenOptions, execute, closing);
+  const options = readOptions(hooks, givenOptions, execute, { session, closing });
   const judged = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof judged === "string")
     return { status: "denied", error: String(judged), texts: [], halt: undefined, verdicts: [] };
   options.protect = bothProtect(protect, options.protect);
   const { signal } = options;
-  adviseBefore(hooks, judged, options, common);
+  adviseBefore(hooks, judged, options);
   const call: ToolCall = { ...judged, ...modeOf(options) };
   const pre = await hooks.fire("PreToolUse", call, signal && { signal });
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
@@ -105,7 +105,7 @@ export async function runTool<Output>(
   const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
   const told = { ...actual, ...modeOf(options), ...fieldsAfterwards(hooks, options), ...result, duration_ms };
-  if (!("error" in ran)) adviseAfter(hooks, actual, ran.output);
+  if (!("error" in ran)) adviseAfter(hooks, actual, ran.output, session);
   const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
@@ -159,14 +159,19 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
  * The options, or why the call is not run. SECURITY: a rule that is not read is none. Each option is read once, also if the object inherits it,
  * as one of a class does; what can hold no option, and a name that is nearly one, is a mistake.
  */
-function readOptions(hooks: HookEngine, given: unknown, execute: unknown, closing: AbortSignal): ReadOptions | string {
+function readOptions(
+  hooks: HookEngine,
+  given: unknown,
+  execute: unknown,
+  own: Pick<ReadOptions, "session" | "closing">,
+): ReadOptions | string {
   try {
     const options = optionsOf(given ?? {});
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
     if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
-    return { ...options, closing };
+    return { ...options, ...own };
   } catch (thrown) {
     const text = thrownText(thrown).replace(/^\w+: /, "");
     hooks.report({
@@ -333,45 +338,36 @@ async function attempt<Output>(run: () => Output | Promise<Output>): Promise<{ o
   }
 }
 
-const advised = new WeakMap<HookEngine, Set<string>>();
-/** Names come from a model, too. */
-const MOST_TOLD = 200;
-
-function tellOnce(hooks: HookEngine, key: string, code: Diagnostic["code"], text: string): void {
-  const known = advised.get(hooks) ?? new Set();
-  advised.set(hooks, known);
-  if (known.has(key) || known.size >= MOST_TOLD) return;
-  known.add(key);
-  hooks.report({ code, level: "warning", text });
+function advise(session: Session, code: Diagnostic["code"], text: string, key?: string): void {
+  sayOnce(session, { code, level: "warning", text }, key);
 }
 
-/** Before hooks are asked. `common`: fields of every payload of the session. */
-function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOptions, common: EventInput): void {
-  adviseMode(hooks, call["permission_mode"] ?? common["permission_mode"], options);
-  adviseShell(hooks, call);
+/** Before hooks are asked. */
+function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOptions): void {
+  const { session } = options;
+  adviseMode(call["permission_mode"] ?? session.commonInput["permission_mode"], options);
+  adviseShell(hooks, call, session);
   if (options.rules) return;
   const { unapplied } = hooks.fileRules;
   // SECURITY: whoever wrote a strict mode into a settings file believes that it holds.
   if (unapplied !== undefined)
-    tellOnce(
-      hooks,
-      "mode of files",
+    advise(
+      session,
       "HL_PERMISSION_NOT_APPLIED",
       `The mode "${unapplied}" of the settings is not applied: runTool() was called without rules, and then only deny and ask rules of files hold. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`,
     );
   if (!options.permission && hooks.has("PermissionRequest"))
-    tellOnce(
-      hooks,
-      "requests",
+    advise(
+      session,
       "HL_PERMISSION_NOT_APPLIED",
       "PermissionRequest hooks are asked when a call needs permission, and runTool() was called without rules and without permission, so that most calls need none. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).",
     );
 }
 
 /** What hooks are told about the mode is true only if something keeps to it. */
-function adviseMode(hooks: HookEngine, given: unknown, { rules }: ReadOptions): void {
+function adviseMode(given: unknown, { rules, session }: ReadOptions): void {
   if (given === undefined) return;
-  const tell = (text: string): void => tellOnce(hooks, `mode ${String(given).slice(0, 60)}`, "HL_PERMISSION_NOT_APPLIED", text);
+  const tell = (text: string): void => advise(session, "HL_PERMISSION_NOT_APPLIED", text, `mode ${String(given).slice(0, 60)}`);
   if (!MODES.includes(given as PermissionMode))
     tell(`permission_mode is ${shown(given)}, which is not a mode. There are: ${MODES.join(", ")}.`);
   else if (rules && rules.mode !== undefined && rules.mode !== given)
@@ -385,7 +381,7 @@ function adviseMode(hooks: HookEngine, given: unknown, { rules }: ReadOptions): 
 }
 
 /** A tool of another name that has a `command`, while hooks are there for Bash and none for it. */
-function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: ToolCall): void {
+function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: ToolCall, session: Session): void {
   if (typeof input["command"] !== "string" || tool.startsWith("mcp__")) return;
   if ([...TOOL_NAMES, ...MORE_TOOL_NAMES].includes(tool) || otherSpelling(tool) !== undefined || calledElsewhere(tool) !== undefined)
     return;
@@ -396,11 +392,11 @@ function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: 
   const [problem, cure] = named.includes("Bash")
     ? ["hooks for Bash are not asked about it", `name it in their matchers, too: ["Bash", ${name}]`]
     : [`"${shipped?.name}" does not judge it`, "call it Bash in runTool()"];
-  tellOnce(
-    hooks,
-    `shell ${tool}`,
+  advise(
+    session,
     "HL_SELECT_SPELLING",
     `The tool ${name} was called with a "command", and ${problem}. If it runs shell commands, ${cure}.`,
+    `shell ${tool}`,
   );
 }
 
@@ -409,7 +405,7 @@ function namedBy(hooks: HookEngine, event: "PreToolUse" | "PostToolUse"): readon
 }
 
 /** After the tool has run: hooks for a known tool read the fields that its response has elsewhere. */
-function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: unknown): void {
+function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: unknown, session: Session): void {
   const response = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS].response : undefined;
   // A hook that names the tool expects the tool's own shape; one for every tool may be the program's.
   if (!response || !namedBy(hooks, "PostToolUse").includes(tool)) return;
@@ -417,10 +413,10 @@ function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: u
   const missing = Object.entries(response).flatMap(([name, { optional }]) => (optional || has(name) ? [] : name));
   if (missing.length === 0) return;
   const whole = Object.entries(response).flatMap(([name, { optional }]) => (optional ? [] : name));
-  tellOnce(
-    hooks,
-    `response ${tool}`,
+  advise(
+    session,
     "HL_SELECT_FIELD_MISSING",
     `execute of runTool() gave ${kindOf(output)} for ${tool}, so tool_response has no "${missing.join('", "')}": PostToolUse hooks that read ${missing.length > 1 ? "these" : "it"} find nothing. Return { ${whole.join(", ")} }.`,
+    `response ${tool}`,
   );
 }

@@ -25,6 +25,7 @@ import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { ToolResult } from "./run-tool.ts";
 import type { EventInput, Session } from "./session.ts";
+import { sayOnce } from "./step.ts";
 
 /** Whether hooks of the plan would not get what they judge; quick, because every firing asks. The input is a copy, so all it has is its own. */
 export function isUnfit(needed: readonly NeededField[], plan: Plan, input: EventInput): boolean {
@@ -284,13 +285,6 @@ function pendingPromise<Value extends object>(value: Value, own: keyof Value & s
 /** The promise as one of this kind. */
 export function pending<Value>(promise: Promise<Value>, Kind: PromiseConstructor): Promise<Value> {
   return promise instanceof Kind ? promise : new Kind<Value>((resolve) => resolve(promise));
-}
-
-/** Each text once in a session. */
-export function sayOnce(session: Session, diagnostic: Diagnostic): void {
-  if (session.told.has(diagnostic.text)) return;
-  session.told.add(diagnostic.text);
-  session.say({ type: "diagnostic", ...diagnostic });
 }
 
 function isShut(event: EventName): boolean {
