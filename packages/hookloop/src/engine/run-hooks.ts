@@ -105,11 +105,11 @@ function openRun(
   promise: Promise<Outcome | readonly Outcome[]>,
   { hook, outcomes, index }: Place,
 ): OpenRun {
-  const end = (outcome: unknown): void => {
+  const onAnswer = (outcome: unknown): void => {
     outcomes[index] = outcome as Outcome;
   };
-  const fail = (failure: RunFailure): void => end(interpret(session, firing, notRun(hook, failure)));
-  return { promise, limitMs: undefined, abort: () => {}, end, fail, reject: (thrown) => fail(untold(thrown)) };
+  const onFailure = (_why: RunFailure, thrown: unknown): void => onAnswer(interpret(session, firing, notRun(hook, untold(thrown))));
+  return { promise, limitMs: undefined, abort: () => {}, onAnswer, onFailure };
 }
 
 /** One hook by itself. */

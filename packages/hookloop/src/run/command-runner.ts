@@ -5,12 +5,13 @@ import type { HookTarget } from "../config/index.ts";
 import { usersSearchPath } from "../permissions/index.ts";
 import { type Environment, scrubEnvironment } from "./environment.ts";
 import { guardVariable } from "./function-runner.ts";
-import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
+import { onAbort } from "./limits.ts";
 import { opensStdin } from "./process/input-file.ts";
 import { runProgram } from "./process/process-group.ts";
 import { RUN_VARIABLE } from "./process/process-identity.ts";
 import type { ProcessLimits, Program, ProgramEnd } from "./process/program.ts";
 import { type Leftovers, systemProgram } from "./process/programs.ts";
+import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "./process/read-run-files.ts";
 import type { RunFile } from "./process/run-file.ts";
 import {
   ABORTED_BEFORE,
@@ -234,3 +235,48 @@ const KNOWN_IN: Readonly<Record<string, string>> = {
   CLAUDE_PLUGIN_DATA: "to hooks of a plugin",
   HOOKLOOP_PROJECT_DIR: "to hooks of a project",
 };
+
+const PROCESS_SLOTS = 8;
+
+export interface Slots {
+  /** Resolves when there is room, with the function that gives it back; `undefined` if the signal came first. */
+  take(signal?: AbortSignal): Promise<(() => void) | undefined>;
+}
+
+/** First come, first served. A hook's own time starts when it has its place. */
+export function createSlots(count: number = PROCESS_SLOTS): Slots {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const give = (): (() => void) => {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      free++;
+      const [next] = waiting;
+      next?.();
+    };
+  };
+  return {
+    take(signal) {
+      if (signal?.aborted) return Promise.resolve(undefined);
+      if (free > 0) {
+        free--;
+        return Promise.resolve(give());
+      }
+      return new Promise((resolve) => {
+        const settle = (release: (() => void) | undefined): void => {
+          waiting.delete(enter);
+          forgetSignal();
+          resolve(release);
+        };
+        const enter = (): void => {
+          free--;
+          settle(give());
+        };
+        waiting.add(enter);
+        const forgetSignal = onAbort(signal, () => settle(undefined));
+      });
+    },
+  };
+}

@@ -3,7 +3,8 @@
 import { constants, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { readStart } from "../../state-files.ts";
-import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
+import type { Environment } from "../environment.ts";
+import { failure, type RunFailure } from "../types.ts";
 import { isRunning, markOf, type ProcessIdentity, type ProcessStat, RUN_VARIABLE, readStat } from "./process-identity.ts";
 
 /** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
@@ -54,8 +55,56 @@ export function readRunFiles(folder: string): RunFileContent[] {
     .flatMap((name) => readRunFile(path.join(folder, name)) ?? []);
 }
 
+const DEPTH_LIMIT = 3;
+
+/** The hook runs this program was started from, outermost first. */
+export interface Ancestry {
+  readonly depth: number;
+  readonly hooks: readonly string[];
+}
+
+export const NO_ANCESTRY: Ancestry = Object.freeze({ depth: 0, hooks: Object.freeze([]) });
+
+/** What the environment says about where this program was started from. */
+export function ancestryFromEnvironment(env: Environment): Ancestry {
+  const depth = Number(env["HOOKLOOP_DEPTH"]);
+  const hooks = (env["HOOKLOOP_CHAIN"] ?? "").split(",").filter(Boolean).map(decodeEntry);
+  return { depth: Math.max(Number.isSafeInteger(depth) ? depth : 0, hooks.length > 0 ? 1 : 0), hooks };
+}
+
+/** Both together: a hook can strip variables, but not its parent processes. */
+export function joinAncestry(one: Ancestry, other: Ancestry): Ancestry {
+  return { depth: Math.max(one.depth, other.depth), hooks: [...new Set([...one.hooks, ...other.hooks])] };
+}
+
+/** The variables by which a program started from a hook knows that it was. */
+export function ancestryVariables(ancestry: Ancestry, hookId: string): Environment {
+  const hooks = [...new Set([...ancestry.hooks, hookId])];
+  return { HOOKLOOP_DEPTH: String(ancestry.depth + 1), HOOKLOOP_CHAIN: hooks.map(encodeURIComponent).join(",") };
+}
+
+/** Why a hook may not run here. Ordinary load never gives a reason: only what this program was started from counts. */
+export function recursionRefusal(ancestry: Ancestry, hookId: string): RunFailure | undefined {
+  if (ancestry.depth >= DEPTH_LIMIT) {
+    return failure("could-not-start", `hooks are ${ancestry.depth} deep: a hook started an agent whose hook started an agent, and so on`);
+  }
+  if (ancestry.hooks.includes(hookId)) {
+    return failure("could-not-start", "it is already running: this session was started from a run of the same hook");
+  }
+  return undefined;
+}
+
+function decodeEntry(entry: string): string {
+  try {
+    return decodeURIComponent(entry);
+  } catch {
+    // Not written by us; kept as it is, it matches no hook.
+    return entry;
+  }
+}
+
 /** What this program was started from: the environment says it, and the run files of live engines, which a hook cannot strip. */
-export function readAncestry(env: Readonly<Record<string, string>>, folder?: string): Ancestry {
+export function readAncestry(env: Environment, folder?: string): Ancestry {
   const said = ancestryFromEnvironment(env);
   return folder === undefined ? said : joinAncestry(said, ancestryFromProcesses(folder));
 }
