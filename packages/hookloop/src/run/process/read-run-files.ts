@@ -5,7 +5,16 @@ import path from "node:path";
 import { readStart } from "../../state-files.ts";
 import type { Environment } from "../environment.ts";
 import { failure, type RunFailure } from "../types.ts";
-import { isRunning, markOf, type ProcessIdentity, type ProcessStat, RUN_VARIABLE, readStat } from "./process-identity.ts";
+import {
+  isRunning,
+  isSame,
+  markOf,
+  type ProcessIdentity,
+  type ProcessStat,
+  parentChain,
+  RUN_VARIABLE,
+  readStat,
+} from "./process-identity.ts";
 
 /** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
 export interface RunRecord extends ProcessIdentity {
@@ -43,16 +52,20 @@ export interface RunFileContent {
 }
 
 /** Every run file of a folder that can be read; a folder others can write to counts as empty. */
-export function readRunFiles(folder: string): RunFileContent[] {
+export function readRunFiles(folder: string): readonly RunFileContent[] {
+  return runFilesIn(folder).flatMap((file) => readRunFile(file) ?? []);
+}
+
+/** SECURITY: a link in the folder's place would lead to files that are not run files. */
+export function runFilesIn(folder: string): readonly string[] {
   try {
     assertPrivate(folder);
+    const names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+    return names.map((name) => path.join(folder, name));
   } catch {
     // Not there, or not ours: nothing in it is to be believed.
     return [];
   }
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".jsonl"))
-    .flatMap((name) => readRunFile(path.join(folder, name)) ?? []);
 }
 
 const DEPTH_LIMIT = 3;
@@ -111,8 +124,8 @@ export function readAncestry(env: Environment, folder?: string): Ancestry {
 
 function ancestryFromProcesses(folder: string): Ancestry {
   const parents = parentChain("self");
-  const session = readStat("self")?.session;
-  const isAncestor = (run: RunRecord): boolean => parents.has(`${run.pid} ${run.startTime}`);
+  const session = parents[0]?.session;
+  const isAncestor = (run: RunRecord): boolean => parents.some((one) => isSame(one, run));
   // A session id is not given to a new process while someone lives in the session, so it holds for a run whose own process has ended.
   const isSession = (run: RunRecord): boolean => run.pid === session;
   return readRunFiles(folder)
@@ -164,8 +177,9 @@ function writesTo(pid: number, file: string): boolean {
 
 function isOfSession(self: ProcessStat, mark: string | undefined, folder: string): boolean {
   const chain = parentChain(self.pid);
-  const isParent = ({ pid, startTime }: ProcessIdentity): boolean => pid !== self.pid && chain.has(`${pid} ${startTime}`);
-  const isRun = ({ pid, startTime }: ProcessIdentity): boolean => pid === self.session || chain.has(`${pid} ${startTime}`);
+  const isInChain = (other: ProcessIdentity): boolean => chain.some((one) => isSame(one, other));
+  const isParent = (other: ProcessIdentity): boolean => other.pid !== self.pid && isInChain(other);
+  const isRun = (other: ProcessIdentity): boolean => other.pid === self.session || isInChain(other);
   return readRunFiles(folder).some((content) => {
     if (!content.isOfThisSystem || !isRunning(content.engine)) return false;
     const { running, ended, left, engine, session } = content;
@@ -173,16 +187,6 @@ function isOfSession(self: ProcessStat, mark: string | undefined, folder: string
     // An engine without a session is a program that has hooks: what else it starts may well be the user's terminal.
     return (session !== undefined && isParent(engine)) || [...running, ...ended, ...left.map(({ run }) => run)].some(isRun);
   });
-}
-
-function parentChain(pid: number | "self"): ReadonlySet<string> {
-  const chain = new Set<string>();
-  let stat = readStat(pid);
-  while (stat && stat.pid > 1 && chain.size < 256) {
-    chain.add(`${stat.pid} ${stat.startTime}`);
-    stat = readStat(stat.parent);
-  }
-  return chain;
 }
 
 function readRunFile(file: string): RunFileContent | undefined {
