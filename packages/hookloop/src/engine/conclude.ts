@@ -11,7 +11,7 @@ import {
   spillVerdict,
   type Verdict,
 } from "../judge/index.ts";
-import { runHooks, selectDue } from "./run-hooks.ts";
+import { rewritten, runHooks, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, sayVerdict } from "./step.ts";
 import { cannotJudge, lostTexts, strangeFields } from "./unfit-input.ts";
@@ -44,20 +44,18 @@ function spilled(session: Session, whole: Verdict): Verdict {
   return verdict;
 }
 
-/**
- * Takes an input that a hook rewrote. Every hook that fits it, is waited for and can deny its event judges it as if the model had asked
- * for it, whatever its dialect; what one says counts as far as it tightens. Refuses a second rewrite: it is ignored, and said once per hook.
- */
-
 /** Whether there is something new to judge, at an event where a no means something. */
 function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
   return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
 }
 
-/** The verdict of the first run, tightened by what the hooks say of the new input. */
+/**
+ * Takes an input that a hook rewrote. Every hook that fits it, is waited for and can deny its event judges it as if the model had asked
+ * for it, whatever its dialect; what one says counts as far as it tightens. Refuses a second rewrite: it is ignored, and said once per hook.
+ */
 function recheckRewrite(session: Session, firing: Firing, merged: Merged): Verdict | Promise<Verdict> {
   const { verdict, diagnostics } = merged;
-  const input = rewritten(firing.input, verdict);
+  const input = rewritten(firing.input, { call: verdict.updatedInput, prompt: verdict.updatedPrompt });
   const lost = verdict.updatedInput && lostTexts(firing.input, input);
   if (lost !== undefined)
     session.say({ type: "diagnostic", code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
@@ -122,10 +120,6 @@ function judgeRewrite(session: Session, firing: Firing, first: FirstLook): Verdi
 
 function hasSay({ effects, failure }: Outcome): boolean {
   return effects.length > 0 || failure !== undefined;
-}
-
-function rewritten(input: EventInput, { updatedInput, updatedPrompt }: Verdict): EventInput {
-  return { ...input, ...(updatedInput && { tool_input: updatedInput }), ...(updatedPrompt !== undefined && { prompt: updatedPrompt }) };
 }
 
 function isSameInput(a: EventInput, b: EventInput): boolean {

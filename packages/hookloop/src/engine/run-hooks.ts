@@ -144,7 +144,7 @@ function runChain(
   const next = (outcome: Outcome, { hook }: SelectedHook): boolean => {
     const { input } = told;
     done.push(chain.length > 1 ? { ...outcome, saw: input } : outcome);
-    told = { ...told, input: rewritten(input, outcome), isFit: false };
+    told = { ...told, input: rewritten(input, rewriteOf(outcome)), isFit: false };
     const isLast = outcome.isAnswer && hook.sequenceMode === "first-answer";
     return !isLast && !outcome.effects.some(({ type }) => type === "deny" || type === "halt");
   };
@@ -156,10 +156,19 @@ function runChain(
   return done;
 }
 
-function rewritten(input: EventInput, { effects }: Outcome): EventInput {
-  const call = effects.findLast((effect) => effect.type === "rewriteInput");
-  const prompt = effects.findLast((effect) => effect.type === "rewritePrompt");
-  return { ...input, ...(call && { tool_input: call.input }), ...(prompt && { prompt: prompt.prompt }) };
+interface Rewrite {
+  readonly call: EventInput | undefined;
+  readonly prompt: string | undefined;
+}
+
+export function rewritten(input: EventInput, { call, prompt }: Rewrite): EventInput {
+  return { ...input, ...(call && { tool_input: call }), ...(prompt !== undefined && { prompt }) };
+}
+
+/** What the last of the effects make of an input. */
+function rewriteOf({ effects }: Outcome): Rewrite {
+  const call = effects.findLast((effect) => effect.type === "rewriteInput")?.input;
+  return { call, prompt: effects.findLast((effect) => effect.type === "rewritePrompt")?.prompt };
 }
 
 function start(session: Session, firing: Firing, selected: SelectedHook): Started {

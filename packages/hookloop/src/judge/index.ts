@@ -31,8 +31,6 @@ export {
 } from "./texts.ts";
 export {
   type Attributed,
-  attributed,
-  type Decision,
   decisionOf,
   noVerdict,
   STRICTNESS,

@@ -64,12 +64,6 @@ function describe({ name, source, place }: RegisteredHook): string {
   return `"${name}" (${place ? placeText(place) : source.scope})`;
 }
 
-/**
- * Takes the outcomes of one event and its catalogue row; gives the verdict: what the loop must do now.
- * A join: the order and number of outcomes never matter, and one more outcome never loosens a decision.
- * Refuses nothing; what had to be dropped for another hook's sake is a diagnostic.
- */
-
 interface MergeInput {
   readonly event: EventName;
   readonly row: EventRow;
@@ -82,6 +76,11 @@ export interface Merged {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/**
+ * Takes the outcomes of one event and its catalogue row; gives the verdict: what the loop must do now.
+ * A join: the order and number of outcomes never matter, and one more outcome never loosens a decision.
+ * Refuses nothing; what had to be dropped for another hook's sake is a diagnostic.
+ */
 export function mergeOutcomes({ event, row, outcomes }: MergeInput): Merged {
   if (outcomes.length === 0) return { verdict: noVerdict(event), diagnostics: [] };
   const ordered = inRegistryOrder(outcomes);
