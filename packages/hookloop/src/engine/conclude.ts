@@ -109,7 +109,7 @@ function judgeRewrite(session: Session, firing: Firing, first: FirstLook): Verdi
       return tell(session, firing, { ...mergeOutcomes({ event, row: known.row, outcomes: both }), diagnostics: first.diagnostics });
     } catch (thrown) {
       // SECURITY: a rewrite that could not be judged does not pass, whoever called.
-      return cannotJudge(session, event, thrown);
+      return cannotJudge(session, known, thrown);
     }
   };
   if (judges.length === 0) return judge([]);

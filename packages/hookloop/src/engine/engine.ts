@@ -269,7 +269,7 @@ export class HookEngine {
     const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
     const known = this.#snapshot.events().get(event);
     if (known === undefined) return noSuchEvent(session, event, input);
-    if (this.#isOver && known.plans.hooks.length > 0) return afterClose(session, event);
+    if (this.#isOver && known.plans.hooks.length > 0) return afterClose(session, known);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
     return verdict instanceof Promise ? pending(verdict, known.pending()) : verdict;
@@ -429,7 +429,7 @@ export class HookEngine {
       const verdict = fire(session, known, given, options ?? undefined);
       return verdict instanceof Promise ? verdict.then((late) => this.#capped(late, agent)) : this.#capped(verdict, agent);
     } catch (thrown) {
-      return cannotJudge(session, known.name, thrown);
+      return cannotJudge(session, known, thrown);
     }
   }
 

@@ -44,7 +44,7 @@ export function fire(
       session.flush();
     }
   } catch (thrown) {
-    return cannotJudge(session, known.name, thrown);
+    return cannotJudge(session, known, thrown);
   }
 }
 
@@ -85,7 +85,7 @@ function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
       if (say) sayVerdict(say, silence.verdict);
       return silence.verdict;
     } catch (thrown) {
-      return cannotJudge(session, firing.event, thrown);
+      return cannotJudge(session, known, thrown);
     }
   });
 }

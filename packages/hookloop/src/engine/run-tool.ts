@@ -22,7 +22,8 @@ import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {
-  readonly status: "ran" | "failed" | "denied" | "deferred";
+  /** `withheld`: it ran, and a guard that must see its result failed: the model gets the error in its place. */
+  readonly status: "ran" | "failed" | "denied" | "deferred" | "withheld";
   /** What the tool gave, or what a hook put in its place; only if it ran. */
   readonly output?: Output | unknown;
   /** Why it did not run, or how it failed, as the model is told. */
@@ -109,13 +110,22 @@ export async function runTool<Output>(
   const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
   const spoken = { verdict: post, input: actual };
   return {
-    status: "error" in ran ? "failed" : "ran",
-    ...("error" in ran ? { error: ran.error } : { output: post.updatedOutput ? post.updatedOutput.value : ran.output }),
+    ...endOf(ran, post),
     texts: [...preTexts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: halt ?? post.halt,
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+/** What became of a call that was started, after its hooks. */
+function endOf<Output>(
+  ran: { readonly output: Output } | { readonly error: string },
+  { updatedOutput }: Verdict,
+): Pick<ToolResult<Output>, "status" | "output" | "error"> {
+  if ("error" in ran) return { status: "failed", error: ran.error };
+  if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
+  return { status: "ran", output: updatedOutput ? updatedOutput.value : ran.output };
 }
 
 /** SECURITY: a protection of the program's own adds to that of the hooks' own files and never replaces it; the stricter counts. */

@@ -19,6 +19,8 @@ export type Effect =
   | { readonly type: "rewriteInput"; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: "rewriteOutput"; readonly output: unknown }
   | { readonly type: "rewritePrompt"; readonly prompt: string }
+  /** The model gets the reason in the place of the result, whatever other hooks make of that. */
+  | { readonly type: "withhold"; readonly reason: string }
   /** Beside a result, to the model. */
   | { readonly type: "feedback"; readonly text: string }
   /** To the model. */

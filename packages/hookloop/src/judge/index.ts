@@ -35,4 +35,5 @@ export {
   noVerdict,
   STRICTNESS,
   type Verdict,
+  withheldOutput,
 } from "./verdict.ts";

@@ -18,6 +18,7 @@ import {
   type Said,
   STRICTNESS,
   type Verdict,
+  withheldOutput,
 } from "./verdict.ts";
 
 interface Candidate {
@@ -154,9 +155,11 @@ function mergeRewrites(said: readonly Said[], decision: Decision): Rewrites {
   const outputs = byPrecedence(only(said, "rewriteOutput").map(({ hook, effect }) => ({ hook, value: effect.output })));
   const prompts = byPrecedence(only(said, "rewritePrompt").map(({ hook, effect }) => ({ hook, value: effect.prompt })));
   const output = outputs.at(-1);
+  // SECURITY: what another hook made of the result, the guard that failed has not judged.
+  const withheld = attributed(only(said, "withhold").map(({ hook, effect }) => ({ text: effect.reason, hook: hook.id })));
   return {
     updatedInput: inputs.at(-1)?.value as Verdict["updatedInput"],
-    updatedOutput: output && { value: output.value },
+    updatedOutput: withheld.length > 0 ? withheldOutput(withheld.map(({ text }) => text)) : output && { value: output.value },
     updatedPrompt: prompts.at(-1)?.value as Verdict["updatedPrompt"],
     conflicts: [...conflicts("the input", inputs), ...conflicts("the output", outputs), ...conflicts("the prompt", prompts)],
   };
