@@ -130,7 +130,7 @@ describe("an event that is none", () => {
 
   test.each(["notification", "SomethingElse"])("%s: nothing hangs on it", async (event) => {
     const project = openProject();
-    const verdict = await (await project.open()).fire(event as "PreToolUse", {});
+    const verdict = await (await project.open()).fire(event as "PreToolUse", {} as never);
     expect([verdict.decision, project.codes()]).toEqual(["none", ["HL_CONFIG_UNKNOWN_EVENT"]]);
   });
 });

@@ -1,4 +1,4 @@
-import type { EventName } from "@hookloop/sdk";
+import type { EventInputs, EventName, ToolEvent, ToolInputs, ToolName } from "@hookloop/sdk";
 import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
@@ -11,6 +11,26 @@ import type { Say } from "./step.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */
 export type EventInput = Readonly<Record<string, unknown>>;
+
+/** What the engine fills in if the program leaves it out (the fields of every payload, and whether a Stop hook holds the agent already), and what not every program has. */
+type MayBeMissing = keyof EventInputs[EventName] | "stop_hook_active" | "tool_use_id" | "agent_transcript_path";
+
+type OwnFields<Payload> = Omit<Payload, MayBeMissing> & Partial<Omit<Pick<Payload, MayBeMissing & keyof Payload>, "hook_event_name">>;
+
+/** What an event is fired with. A field that it does not have does not compile, but for those of the program's own, which begin with `x_`. */
+export type Input<Event extends EventName, Tool extends string = string> = (Event extends ToolEvent
+  ? Omit<OwnFields<EventInputs[Event]>, "tool_name" | "tool_input"> & { readonly tool_name: Tool; readonly tool_input: ToolInput<Tool> }
+  : OwnFields<EventInputs[Event]>) & { readonly [own: `x_${string}`]: unknown };
+
+/** One of several events, which a program chooses when it runs; nothing if it is one that is known. */
+export type AnyOf<Event> = [Event] extends [
+  (Event extends unknown ? (one: Event) => void : never) extends (all: infer All) => void ? All : never,
+]
+  ? never
+  : Event;
+
+/** The input of a known tool, or of one that the program has added to `ToolInputs` of the SDK; any object of another. */
+export type ToolInput<Tool extends string> = string extends Tool ? object : Tool extends ToolName ? ToolInputs[Tool] : object;
 
 /** Looks at what decides which hooks run, before and after a tool of the agent does something. */
 export interface ToolWatch {
