@@ -35,7 +35,7 @@ describe("an async hook", () => {
     const now = await hooks.fire("PreToolUse", bash("ls"));
     await settle();
     await settle();
-    const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: {} });
+    const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: { file_path: "/a" } });
     for (const verdict of [now, next]) {
       expect([verdict.decision, verdict.halt, verdict.updatedInput]).toEqual(["none", undefined, undefined]);
     }
@@ -109,7 +109,7 @@ describe('a hook whose first line is {"async": true}', () => {
     const hooks = await project.open();
     const now = await hooks.fire("PreToolUse", bash("ls"));
     await settle();
-    const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: {} });
+    const next = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: { file_path: "/a" } });
     expect([now.decision, next.decision]).toEqual(["none", "none"]);
     await hooks.close();
     expect(project.codes()).toEqual(["HL_LOOP_TOO_LATE"]);

@@ -47,7 +47,7 @@ describe.each(EVENT_NAMES)("%s", (event) => {
 
 test("a user's own hook runs without an approval", async () => {
   const project = openProject({ user: hooksFor("Notification", "touch ran") });
-  await (await project.open({ trust: "store" })).fire("Notification", ownFields("Notification"));
+  await (await project.open({ trust: "store" })).fire("Notification", ownFields("Notification") as never);
   expect(project.read("ran")).toBe("");
 });
 
@@ -58,7 +58,7 @@ test("a program that cannot say yes has not said it", async () => {
       throw new Error("no idea");
     },
   });
-  await hooks.fire("Notification", ownFields("Notification"));
+  await hooks.fire("Notification", ownFields("Notification") as never);
   expect(project.read("ran")).toBeUndefined();
 });
 
@@ -72,7 +72,7 @@ test("an unapproved hook's matcher and condition are never evaluated", async () 
 test("the caller's own session_id and cwd are kept, hook_event_name is not", async () => {
   const project = openProject({ project: hooksFor("Stop", 'cat > "$CLAUDE_PROJECT_DIR/seen.json"; pwd > "$CLAUDE_PROJECT_DIR/pwd"') });
   const hooks = await project.open({ commonInput: { permission_mode: "plan" } });
-  await hooks.fire("Stop", { cwd: "/tmp", session_id: "other", hook_event_name: "Start", stop_hook_active: true });
+  await hooks.fire("Stop", { cwd: "/tmp", session_id: "other", hook_event_name: "Start", stop_hook_active: true } as never);
   expect(JSON.parse(project.read("seen.json") ?? "{}")).toMatchObject({
     cwd: "/tmp",
     session_id: "other",

@@ -101,7 +101,7 @@ describe("tool names are compared literally", () => {
   ])("the matcher %j and the tool %j: %s", async (matcher, tool, expected) => {
     const project = openProject({ project: hooksFor("PreToolUse", decides("deny"), { matcher }) });
     const hooks = await project.open();
-    const { decision } = await hooks.fire("PreToolUse", nameOf(tool));
+    const { decision } = await hooks.fire("PreToolUse", nameOf(tool) as never);
     expect(decision === "deny").toBe(expected);
   });
 });

@@ -112,7 +112,7 @@ describe.each(WAYS)("a function on %s", (_name, options) => {
     const hooks = await project.open({ commonInput: { permission_mode: "plan" } });
     const seen: unknown[] = [];
     hooks.on("PreToolUse", {}, (input, run) => void seen.push(input, run.signal.aborted));
-    await hooks.fire("PreToolUse", { ...bash("ls"), hook_event_name: "Nonsense" }, options);
+    await hooks.fire("PreToolUse", { ...bash("ls"), hook_event_name: "Nonsense" } as never, options);
     const common = {
       session_id: "session-1",
       transcript_path: "",
@@ -129,8 +129,8 @@ describe.each(WAYS)("a function on %s", (_name, options) => {
     const seen: Record<string, unknown>[] = [];
     hooks.on("PreToolUse", {}, (input) => void seen.push(input as unknown as Record<string, unknown>));
     await hooks.fire("PreToolUse", { tool_name: "Bash", tool_input: { command: "secret" }, tool_use_id: "1" }, options);
-    await hooks.fire("PreToolUse", { tool_name: "Bash", cwd: "/tmp", session_id: "other" }, options);
-    await hooks.fire("PreToolUse", { tool_name: "Bash", toString: "x", tool_use_id: "2" }, options);
+    await hooks.fire("PreToolUse", { tool_name: "Bash", cwd: "/tmp", session_id: "other" } as never, options);
+    await hooks.fire("PreToolUse", { tool_name: "Bash", toString: "x", tool_use_id: "2" } as never, options);
     expect(JSON.stringify(seen[1])).not.toContain("secret");
     expect(seen[1]?.["tool_use_id"]).toBeUndefined();
     expect(seen[1]).toMatchObject({ cwd: "/tmp", session_id: "other" });

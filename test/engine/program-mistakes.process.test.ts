@@ -246,7 +246,7 @@ describe("a payload with a misspelt field", () => {
       for (const tool of ["Bash", "Edit|Write", /Bash/, "mcp__a__*"])
         hooks.on("PreToolUse", { tool: tool as string, guard: true }, () => deny("no"));
       for (let times = 0; times < 3; times++) {
-        const verdict = await hooks.fire("PreToolUse", { ...NAMELESS, toolName: "Bash" }, options);
+        const verdict = await hooks.fire("PreToolUse", { ...NAMELESS, toolName: "Bash" } as never, options);
         expect([verdict.decision, verdict.reasons.length]).toEqual(["deny", 4]);
       }
       const ofHooks = project.diagnostics.filter(({ hook }) => hook);
@@ -301,22 +301,22 @@ describe("a payload with a misspelt field", () => {
     const hook = { command: "cat >/dev/null; echo no >&2; exit 2", if: "Bash(git *)" };
     const project = openProject({ project: hooksFor("PreToolUse", [hook], { matcher: "Bash" }) });
     const hooks = await project.open();
-    expect((await hooks.fire("PreToolUse", { ...NAMELESS, toolName: "Bash" })).decision).toBe("deny");
+    expect((await hooks.fire("PreToolUse", { ...NAMELESS, toolName: "Bash" } as never)).decision).toBe("deny");
     expect(project.codes()).toEqual(["HL_SELECT_FIELD_MISSING"]);
   });
 
   test("nothing is said about fields of the program's own, of every payload, or without a listener", async () => {
     const project = openProject();
     const hooks = await project.open({ commonInput: { permission_mode: "plan", tenant: "t" } });
-    await hooks.fire("PreToolUse", { toolName: "Bash" });
+    await hooks.fire("PreToolUse", { toolName: "Bash" } as never);
     hooks.on("PreToolUse", {}, () => undefined);
-    await hooks.fire("PreToolUse", { ...CALL, x_kind: "shell", requestId: "r", agent_id: "a" });
+    await hooks.fire("PreToolUse", { ...CALL, x_kind: "shell", requestId: "r", agent_id: "a" } as never);
     await hooks.fire("PreToolUse", { ...CALL, tool_name: "" });
     expect(project.codes()).toEqual([]);
   });
 
   test.each([
-    [{ ...NAMELESS, toolName: "Bash" }, 'runTool() was called without "tool_name": it has "toolName". The call was not run'],
+    [{ ...NAMELESS, toolName: "Bash" } as never, 'runTool() was called without "tool_name": it has "toolName". The call was not run'],
     [{ tool_name: "Bash", toolInput: {}, tool_use_id: "1" }, 'without "tool_input": it has "toolInput".'],
     [{}, 'without "tool_name", and without "tool_input".'],
     [undefined, 'without "tool_name", and without "tool_input".'],

@@ -38,7 +38,7 @@ test("a Stop hook that always blocks is overridden the ninth time, and is report
 test("a tool call in between lets it go on", async () => {
   const { hooks, said } = await open("progress", { stopCap: 2 });
   expect(await stops(hooks, 2)).toEqual([true, true]);
-  await hooks.runTool({ tool_name: "Bash", tool_input: {}, tool_use_id: "t" }, () => "done");
+  await hooks.runTool({ tool_name: "Bash", tool_input: { command: "" }, tool_use_id: "t" }, () => "done");
   expect(await stops(hooks, 3)).toEqual([true, true, false]);
   expect(said).toHaveLength(1);
   await hooks.close();

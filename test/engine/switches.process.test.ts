@@ -65,7 +65,7 @@ describe("policy and variables", () => {
     const project = openProject();
     const hooks = await project.open({ ports: { env: { HOOKLOOP_SIMPLE: "1" } } });
     hooks.on("PreToolUse", { name: "mine" }, () => deny("no"));
-    expect((await hooks.fire("PreToolUse", { tool_name: "Bash", tool_input: {} })).decision).toBe("none");
+    expect((await hooks.fire("PreToolUse", { tool_name: "Bash", tool_input: { command: "" } })).decision).toBe("none");
     expect(project.codes()).toEqual(["HL_ADMIT_SIMPLE_MODE"]);
     expect(hooks.refused.map(({ hook }) => hook.name)).toEqual(["mine"]);
   });

@@ -130,7 +130,7 @@ describe("an event that is none", () => {
 
   test.each(["notification", "SomethingElse"])("%s: nothing hangs on it", async (event) => {
     const project = openProject();
-    const verdict = await (await project.open()).fire(event as "PreToolUse", {});
+    const verdict = await (await project.open()).fire(event as "PreToolUse", {} as never);
     expect([verdict.decision, project.codes()]).toEqual(["none", ["HL_CONFIG_UNKNOWN_EVENT"]]);
   });
 });
@@ -466,7 +466,7 @@ describe("rules that are written in another way than they are read", () => {
 });
 
 describe("a guard where a failure cannot block", () => {
-  const EVENTS = ["PostToolUse", "PostToolUseFailure"] as const;
+  const EVENTS = ["PostToolUseFailure"] as const;
 
   test.each(EVENTS)("%s: what guard does not do is said at registration", async (event) => {
     const project = openProject();
@@ -496,12 +496,12 @@ describe("a guard where a failure cannot block", () => {
   test("one that failed is said to have blocked nothing", async () => {
     const project = openProject();
     const hooks = await project.open();
-    hooks.on("PostToolUse", { guard: true, name: "g" }, () => {
+    hooks.on("PostToolUseFailure", { guard: true, name: "g" }, () => {
       throw new Error("x");
     });
-    await hooks.fire("PostToolUse", { ...bash("ls"), tool_response: {} });
+    await hooks.fire("PostToolUseFailure", { ...bash("ls"), error: "no" });
     expect(project.diagnostics.at(-1)?.text).toBe(
-      'guard "g": it threw: x; a guard that fails cannot block PostToolUse, so the agent continues without its answer. Fix the handler',
+      'guard "g": it threw: x; a guard that fails cannot block PostToolUseFailure, so the agent continues without its answer. Fix the handler',
     );
   });
 });

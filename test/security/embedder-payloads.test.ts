@@ -226,7 +226,7 @@ describe("what one function does to its payload", () => {
     expect(JSON.parse(told)["tool_input"]).toEqual(result.output);
     expect(told).not.toContain("ls");
     expect(JSON.stringify(result.output)).toContain("rm x");
-    await hooks.fire("PreToolUse", { ...bash(""), tool_input, toJSON: () => ({}) });
+    await hooks.fire("PreToolUse", { ...bash(""), tool_input, toJSON: () => ({}) } as never);
     expect(told).toContain('"command":"rm x"');
     expect(told).not.toContain("ls");
   });

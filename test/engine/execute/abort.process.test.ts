@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createSlots } from "../../../packages/hookloop/src/run/limits.ts";
+import { createSlots } from "../../../packages/hookloop/src/run/command-runner.ts";
 import { liveGroup, readIfThere, runLine, temporaryFolder, until } from "./processes.ts";
 
 const MARK = 'echo $$ > "$F/group"; ';

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createSlots } from "../../../packages/hookloop/src/run/limits.ts";
+import { createSlots } from "../../../packages/hookloop/src/run/command-runner.ts";
 import type { RawOutcome, RunInput } from "../../../packages/hookloop/src/run/types.ts";
 import { liveGroup, runLine, type ShellEnd } from "./processes.ts";
 

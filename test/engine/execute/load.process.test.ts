@@ -1,8 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { createCommandRunner } from "../../../packages/hookloop/src/run/command-runner.ts";
-import { createSlots } from "../../../packages/hookloop/src/run/limits.ts";
+import { createCommandRunner, createSlots } from "../../../packages/hookloop/src/run/command-runner.ts";
 import { sampleHook, sampleInput } from "../../../packages/hookloop/src/run/sample-hook.test-suite.ts";
 import { PORTS, runLine, temporaryFolder } from "./processes.ts";
 

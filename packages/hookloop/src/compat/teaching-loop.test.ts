@@ -409,7 +409,7 @@ describe("on the engine", () => {
     hooks.on("PreToolUse", { name: "other" }, () => ask("other asks"));
     expect(await loop.trigger("PreToolUse", CALL)).toBe("other asks");
     loop.register("PreToolUse", ({ tool_name }) => `no ${tool_name}`);
-    const verdict = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: {}, tool_use_id: "t" });
+    const verdict = await hooks.fire("PreToolUse", { tool_name: "Read", tool_input: { file_path: "/a" }, tool_use_id: "t" });
     expect(verdict.reasons.map(({ text }) => text)).toEqual(["no Read"]);
   });
 

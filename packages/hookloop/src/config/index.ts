@@ -6,6 +6,7 @@ export { checkScripts, folderVariables, scriptProblem, wordsOfLine } from "./rea
 export { readFrontmatter } from "./read/read-document.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";
 export {
+  canBlockIfWritten,
   canonicalJson,
   directionAt,
   dropDuplicates,
@@ -16,6 +17,7 @@ export {
   type RegisteredHook,
   type SequenceMode,
   scopeRank,
+  withholdsResult,
 } from "./registered-hook.ts";
 export { BELOW_USER, disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
 export {

@@ -209,14 +209,25 @@ export function writtenDirection(fields: Readonly<Record<string, unknown>>): Fai
   return fields["guard"] === true ? "block" : undefined;
 }
 
-/** What counts of it at this event: where a block keeps the agent at work, a failed hook can only block, not ask. */
+/** What counts of it at this event: where a block keeps the agent at work, or withholds a result, a failed hook can only block, not ask. */
 export function directionAt(row: EventRow, written: FailureDirection | undefined): FailureDirection | undefined {
-  return row.failureCanBlock || (row.block !== null && written === "block") ? written : undefined;
+  return row.failureCanBlock || (canBlockIfWritten(row) && written === "block") ? written : undefined;
 }
 
-function ignored({ event, fields, place }: HookDeclaration, { block, failureCanBlock }: EventRow): Diagnostic {
+/** Where only a guard, or a hook with `onFailure: "block"`, blocks by failing. */
+export function canBlockIfWritten(row: EventRow): boolean {
+  return row.block !== null || withholdsResult(row);
+}
+
+/** The step has happened, and hooks judge what the model gets to see of it: a no withholds that. */
+export function withholdsResult({ output }: EventRow): boolean {
+  return "updatedToolOutput" in output;
+}
+
+function ignored({ event, fields, place }: HookDeclaration, row: EventRow): Diagnostic {
   const what = fields["onFailure"] === undefined ? '"guard"' : `"onFailure": "${fields["onFailure"]}"`;
-  const why = block === null || failureCanBlock ? `a failed hook of ${event} cannot block anything. Remove it.` : `${NO_QUESTION}.`;
+  const why =
+    !canBlockIfWritten(row) || row.failureCanBlock ? `a failed hook of ${event} cannot block anything. Remove it.` : `${NO_QUESTION}.`;
   const text = `${what} has no effect here: ${why}`;
   return { code: "HL_CONFIG_IGNORED_KEY", level: "notice", text, place };
 }

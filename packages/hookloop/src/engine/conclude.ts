@@ -2,20 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import { EVENTS, type EventRow } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import {
-  type Attributed,
-  attributed,
-  type Decision,
   decisionOf,
   type Effect,
   type Merged,
   mergeOutcomes,
-  noVerdict,
   type Outcome,
   STRICTNESS,
   spillVerdict,
   type Verdict,
 } from "../judge/index.ts";
-import { runHooks, selectDue } from "./run-hooks.ts";
+import { rewritten, runHooks, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, sayVerdict } from "./step.ts";
 import { cannotJudge, lostTexts, strangeFields } from "./unfit-input.ts";
@@ -30,7 +26,7 @@ export function conclude(session: Session, firing: Firing, outcomes: readonly Ou
 
 /** The verdict on an input that was rewritten elsewhere. */
 export function concludeRewrite(session: Session, firing: Firing): Verdict | Promise<Verdict> {
-  return judgeRewrite(session, firing, NO_FIRST_LOOK, (verdict) => tell(session, firing, { verdict, diagnostics: [] }));
+  return judgeRewrite(session, firing, { input: {}, outcomes: [], diagnostics: [] });
 }
 
 /** Texts too long for the model go to a file; then the listeners are told. */
@@ -48,28 +44,24 @@ function spilled(session: Session, whole: Verdict): Verdict {
   return verdict;
 }
 
-/**
- * Takes an input that a hook rewrote. Every hook that fits it, is waited for and can deny its event judges it as if the model had asked
- * for it, whatever its dialect; what one says counts as far as it tightens. Refuses a second rewrite: it is ignored, and said once per hook.
- */
-
 /** Whether there is something new to judge, at an event where a no means something. */
 function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
   return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
 }
 
-/** The verdict of the first run, tightened by what the hooks say of the new input. */
+/**
+ * Takes an input that a hook rewrote. Every hook that fits it, is waited for and can deny its event judges it as if the model had asked
+ * for it, whatever its dialect; what one says counts as far as it tightens. Refuses a second rewrite: it is ignored, and said once per hook.
+ */
 function recheckRewrite(session: Session, firing: Firing, merged: Merged): Verdict | Promise<Verdict> {
   const { verdict, diagnostics } = merged;
-  const input = rewritten(firing.input, verdict);
+  const input = rewritten(firing.input, { call: verdict.updatedInput, prompt: verdict.updatedPrompt });
   const lost = verdict.updatedInput && lostTexts(firing.input, input);
   if (lost !== undefined)
     session.say({ type: "diagnostic", code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text: lostText(verdict, lost) });
   const strange = lost === undefined && verdict.updatedInput ? strangeFields(firing.input, input) : undefined;
   if (strange !== undefined) reportAll(session, firing, [strangeField(verdict, strange)]);
-  return judgeRewrite(session, { ...firing, input, isFit: false }, { input: firing.input, outcomes: verdict.outcomes }, (again) =>
-    tell(session, firing, { verdict: joined(verdict, again), diagnostics }),
-  );
+  return judgeRewrite(session, { ...firing, input, isFit: false }, { input: firing.input, outcomes: verdict.outcomes, diagnostics });
 }
 
 function lostText(verdict: Verdict, lost: string): string {
@@ -99,38 +91,35 @@ function nameOf({ name }: Outcome["hook"]): string {
 interface FirstLook {
   readonly input: EventInput;
   readonly outcomes: readonly Outcome[];
+  /** What merging them found. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-const NO_FIRST_LOOK: FirstLook = { input: {}, outcomes: [] };
-
-/** What the hooks say of an input that was rewritten. */
-function judgeRewrite(session: Session, firing: Firing, first: FirstLook, then: (verdict: Verdict) => Verdict): Verdict | Promise<Verdict> {
+/** The first outcomes, tightened by what the hooks say of an input that was rewritten. */
+function judgeRewrite(session: Session, firing: Firing, first: FirstLook): Verdict | Promise<Verdict> {
   const { event, input, known } = firing;
   const plan = known.plans.planFor(input);
   const seen = new Set(first.outcomes.flatMap(({ hook, saw = first.input }) => (isSameInput(saw, input) ? hook.id : [])));
   // SECURITY: not only guards, and not only hooks that saw the first input: whoever could deny this one must have seen it.
   const judges = selectDue(session, plan, firing, ({ hook }) => !hook.isAsync && !seen.has(hook.id));
-  if (judges.length === 0) return then(noVerdict(event));
-  firing.say?.({ type: "judgedAgain", event, input, hooks: judges.map(({ hook }) => hook.id) });
-  const again = { tookMs: tookMs(first), revise: reviser(firing, first) };
   const judge = (outcomes: readonly Outcome[]): Verdict => {
     try {
-      // What merging finds is about rewrites, and none of these count.
-      return then(mergeOutcomes({ event, row: known.row, outcomes: outcomes.filter(hasSay) }).verdict);
+      const both = [...first.outcomes, ...outcomes.filter(hasSay)];
+      // What merging finds now is about rewrites, and was found before.
+      return tell(session, firing, { ...mergeOutcomes({ event, row: known.row, outcomes: both }), diagnostics: first.diagnostics });
     } catch (thrown) {
       // SECURITY: a rewrite that could not be judged does not pass, whoever called.
-      return cannotJudge(session, event, thrown);
+      return cannotJudge(session, known, thrown);
     }
   };
+  if (judges.length === 0) return judge([]);
+  firing.say?.({ type: "judgedAgain", event, input, hooks: judges.map(({ hook }) => hook.id) });
+  const again = { tookMs: tookMs(first), revise: reviser(firing, first) };
   return runHooks(session, { ...firing, again }, judges, judge);
 }
 
 function hasSay({ effects, failure }: Outcome): boolean {
   return effects.length > 0 || failure !== undefined;
-}
-
-function rewritten(input: EventInput, { updatedInput, updatedPrompt }: Verdict): EventInput {
-  return { ...input, ...(updatedInput && { tool_input: updatedInput }), ...(updatedPrompt !== undefined && { prompt: updatedPrompt }) };
 }
 
 function isSameInput(a: EventInput, b: EventInput): boolean {
@@ -179,29 +168,4 @@ function keyOf({ code, hook, text }: Diagnostic): string {
 function refusedRewrite({ hook }: Outcome): Diagnostic {
   const text = `hook "${hook.name}" would rewrite an input again that was already rewritten; only the first rewrite counts. Let it leave its own result as it is. This is said once in a session.`;
   return { code: "HL_LOOP_REWRITE_REFUSED", level: "notice", text, place: hook.place, hook: hook.id };
-}
-
-/** The first verdict, tightened; an allow of the second loosens nothing. */
-function joined(first: Verdict, second: Verdict): Verdict {
-  const decision = tighter(first.decision, second.decision);
-  const isDenied = decision === "deny";
-  const all = (list: "contexts" | "feedback" | "tells"): readonly Attributed[] => attributed([...first[list], ...second[list]]);
-  return {
-    ...first,
-    decision,
-    reasons: attributed([first, second].flatMap((one) => (one.decision === decision ? one.reasons : []))),
-    halt: first.halt ?? second.halt,
-    contexts: all("contexts"),
-    feedback: all("feedback"),
-    tells: all("tells"),
-    updatedInput: isDenied ? undefined : first.updatedInput,
-    updatedPrompt: isDenied ? undefined : first.updatedPrompt,
-    permissionUpdates: decision === "allow" ? first.permissionUpdates : [],
-    outcomes: [...first.outcomes, ...second.outcomes],
-  };
-}
-
-function tighter(first: Decision, second: Decision): Decision {
-  const isTighter = second !== "allow" && STRICTNESS[second] > STRICTNESS[first];
-  return isTighter ? second : first;
 }

@@ -1,4 +1,4 @@
-import type { EventName, HookDefinition, HookHandler, HookOptions } from "@hookloop/sdk";
+import type { EventName, HookDefinition, HookHandler, HookOptions, ToolEvent } from "@hookloop/sdk";
 import { EVENT_NAMES, type FailureDirection, isEventName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, isHolder, mistake, shown } from "../check-options.ts";
 import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
@@ -21,12 +21,14 @@ import {
 } from "./engine-trust.ts";
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
 import type { KnownEvent } from "./known-events.ts";
-import type { FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
+import type { ExecuteInput, FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
 import { readRegistration, registerFunction } from "./register-function.ts";
-import { type Execute, runTool, type ToolResult } from "./run-tool.ts";
+import { type BegunCall, beginCall, type CallContext, type Execute, runTool, type ToolResult } from "./run-tool.ts";
 import {
+  type AnyOf,
   type EventInput,
   type FireOptions,
+  type Input,
   runSetting,
   type Session,
   type SettingRun,
@@ -151,6 +153,7 @@ export class HookEngine {
   #isOver = false;
   /** The promise of a tool's result. */
   #toolPending: PromiseConstructor | undefined;
+  readonly #suspended: CallContext["suspended"] = new Map();
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
 
@@ -262,6 +265,18 @@ export class HookEngine {
   }
 
   /** What the loop must do now. A plain value when everything was synchronous; `await` works on both. */
+  fire<Event extends ToolEvent, const Tool extends string>(
+    event: Event,
+    input: Input<Event, Tool>,
+    options?: FireOptions,
+  ): Verdict | Promise<Verdict>;
+  fire<Event extends EventName>(
+    event: Event extends ToolEvent ? never : Event,
+    input: Input<Event>,
+    options?: FireOptions,
+  ): Verdict | Promise<Verdict>;
+  /** Where the program does not know which event it is, no field is checked before it is fired. */
+  fire<Event extends EventName>(event: AnyOf<Event>, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict>;
   fire(event: EventName, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
     HookEngine.#check(this, "fire");
     const { session } = this.#parts;
@@ -269,7 +284,7 @@ export class HookEngine {
     const checked = options === undefined || options === null ? undefined : checkFiring(session, options);
     const known = this.#snapshot.events().get(event);
     if (known === undefined) return noSuchEvent(session, event, input);
-    if (this.#isOver && known.plans.hooks.length > 0) return afterClose(session, event);
+    if (this.#isOver && known.plans.hooks.length > 0) return afterClose(session, known);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
     return verdict instanceof Promise ? pending(verdict, known.pending()) : verdict;
@@ -291,19 +306,34 @@ export class HookEngine {
   }
 
   /** One tool call with everything around it: PreToolUse, permission, the tool, PostToolUse or PostToolUseFailure. */
-  runTool<Output>(call: GivenCall, execute: Execute<Output>, options?: ToolOptions): Promise<ToolResult<Output>> {
+  runTool<Output, const Tool extends string>(
+    call: GivenCall<Tool>,
+    execute: Execute<Output, ExecuteInput<Tool>>,
+    options?: ToolOptions,
+  ): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
+    const running = runTool(this, call as ToolCall, execute as Execute<Output>, this.#callContext(options));
+    this.#toolPending ??= toolNotAwaited(this.#parts.session);
+    return pending(running, this.#toolPending);
+  }
+
+  /** The same in two halves, for a host that runs its tools by itself: `finish` is called when the tool has ended. */
+  begin<const Tool extends string>(call: GivenCall<Tool>, options?: ToolOptions): Promise<BegunCall<ExecuteInput<Tool>>> {
+    HookEngine.#check(this, "begin");
+    return beginCall(this, call as ToolCall, this.#callContext(options)) as Promise<BegunCall<ExecuteInput<Tool>>>;
+  }
+
+  #callContext(given: ToolOptions | undefined): CallContext {
     const { session, watch } = this.#parts;
-    const parts = {
+    return {
+      given,
       // By the snapshot of that moment: an edit may be applied while hooks judge the call.
       protect: ((asked) => this.#snapshot.configuration.protect(asked)) satisfies Protect,
       watch: () => watch.before(this.#snapshot.configuration.watched),
+      session,
       closing: this.#closing.signal,
-      common: session.commonInput,
+      suspended: this.#suspended,
     };
-    const running = runTool(this, call as ToolCall, execute, { given: options, ...parts });
-    this.#toolPending ??= toolNotAwaited(this.#parts.session);
-    return pending(running, this.#toolPending);
   }
 
   /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */
@@ -429,7 +459,7 @@ export class HookEngine {
       const verdict = fire(session, known, given, options ?? undefined);
       return verdict instanceof Promise ? verdict.then((late) => this.#capped(late, agent)) : this.#capped(verdict, agent);
     } catch (thrown) {
-      return cannotJudge(session, known.name, thrown);
+      return cannotJudge(session, known, thrown);
     }
   }
 

@@ -17,8 +17,8 @@ import type { KnownEvent } from "./known-events.ts";
 import { wholeCopy } from "./payload-copy.ts";
 import { runHooks, selectDue } from "./run-hooks.ts";
 import { type EventInput, type FireOptions, type Firing, reportSlowEvent, type Session } from "./session.ts";
-import { labelOf, listenersOf, type Say, sayFired, saySelected, sayVerdict } from "./step.ts";
-import { cannotJudge, isUnfit, sayOnce } from "./unfit-input.ts";
+import { labelOf, listenersOf, type Say, sayFired, sayOnce, saySelected, sayVerdict } from "./step.ts";
+import { cannotJudge, isUnfit } from "./unfit-input.ts";
 
 const NO_OPTIONS: FireOptions = Object.freeze({});
 
@@ -44,7 +44,7 @@ export function fire(
       session.flush();
     }
   } catch (thrown) {
-    return cannotJudge(session, known.name, thrown);
+    return cannotJudge(session, known, thrown);
   }
 }
 
@@ -85,7 +85,7 @@ function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
       if (say) sayVerdict(say, silence.verdict);
       return silence.verdict;
     } catch (thrown) {
-      return cannotJudge(session, firing.event, thrown);
+      return cannotJudge(session, known, thrown);
     }
   });
 }

@@ -18,7 +18,8 @@ import type { EventPlans, Plan, Planner, SelectedHook } from "../select/index.ts
 import type { AdmittedHook } from "../trust/index.ts";
 import { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";
 import type { EventInput, Session } from "./session.ts";
-import { kindOf, type NeededField, neededFields, notAwaited, sayOnce, unfitForOthers } from "./unfit-input.ts";
+import { sayOnce } from "./step.ts";
+import { kindOf, type NeededField, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {
@@ -112,10 +113,9 @@ export function silentOutcome(hook: AdmittedHook, durationMs = 0): Outcome {
 /** At the first call of a tool: agents call a tool in one way, and no firing pays for it. */
 export function reportUnfit(session: Session, event: EventName, plan: Plan, input: EventInput): void {
   const problem = unfitForOthers(plan, input);
-  if (problem === undefined || session.told.has(problem)) return;
-  session.told.add(problem);
+  if (problem === undefined) return;
   const text = `${event} was fired with a tool_input of another shape: ${problem}. Fire it with the fields of the tool, or name the tool in another way.`;
-  session.say({ type: "diagnostic", code: "HL_SELECT_FIELD_MISSING", level: "warning", text });
+  sayOnce(session, { code: "HL_SELECT_FIELD_MISSING", level: "warning", text }, problem);
 }
 
 /** Who lists its own tools means all of them: one that is not among them is misspelt, or bound by no rule and matcher that means it. */
@@ -124,10 +124,9 @@ export function reportUnlisted(session: Session, event: EventName, tool: unknown
   if (tools.length === 0 || typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp__/i.test(tool)) return;
   // Another spelling of a name is told by whoever compares it with matchers.
   if (calledElsewhere(tool) !== undefined || known.some((name) => plainName(name) === plainName(tool))) return;
-  if (!EVENTS[event].matcher?.isTool || session.told.has(`tool ${tool}`)) return;
-  session.told.add(`tool ${tool}`);
+  if (!EVENTS[event].matcher?.isTool) return;
   const text = `${event} has the tool ${shown(tool)}, which is neither a known one nor in tools of openHooks.${didYouMean(tool, tools)} Only matchers and rules that name it bind it.`;
-  session.say({ type: "diagnostic", code: "HL_SELECT_SPELLING", level: "warning", text });
+  sayOnce(session, { code: "HL_SELECT_SPELLING", level: "warning", text }, `tool ${tool}`);
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */

@@ -3,6 +3,7 @@
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever was not allowed.
  */
 
+import type { ToolInputs, ToolName } from "@hookloop/sdk";
 import { calledElsewhere, STRICT_MODES } from "../catalogue/index.ts";
 import { catchRejection, shown } from "../check-options.ts";
 import type { ConfigDocument } from "../config/index.ts";
@@ -28,6 +29,8 @@ import {
 } from "../permissions/index.ts";
 import { onAbort, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
+import type { EventInput, Session, ToolInput } from "./session.ts";
+import { sayOnce } from "./step.ts";
 
 /** Whether the call may run. */
 export async function permitCall(asked: Ruling): Promise<Permit> {
@@ -40,6 +43,7 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
   const permission = await ruleOn(asked);
   if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
   if (permission.decision === "allow") return { ...none, permission };
+  if (asked.isResumed) return { ...none, permission, ...(await askUser(asked, permission)) };
   const requested = await requestPermission({ hooks, call, permission, options });
   if (requested.answer === "deny") return { ...requested, refusal: { status: "denied", error: requested.error } };
   if (isOver(options)) return { ...requested, refusal: interrupted(hooks, call) };
@@ -48,7 +52,8 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
 }
 
 async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
-  const { ask } = options;
+  const { answered } = options;
+  const ask = answered === undefined ? options.ask : (): boolean => answered;
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   // Where a hook asks, its own words are the reason.
   const why = permission.by.kind === "hook" && said !== "" ? { ...permission, reason: said } : permission;
@@ -60,6 +65,7 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
   if (!ask) return refused(`There is no user to ask here: ${reasons}`);
   if (answer === false) return refused(`The user denied it: ${reasons}`);
+  if (answer === "suspend") return { refusal: { status: "suspended", error: `${call.tool_name} waits for the user's answer: ${reasons}` } };
   const { isAllowed, reason, isImpossible } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (isAllowed === false && isImpossible === true) return refused(String(reason));
   if (isAllowed === false) return refused(`The user denied it: ${typeof reason === "string" && reason !== "" ? reason : reasons}`);
@@ -167,6 +173,8 @@ interface Ruling {
   /** Of PreToolUse. */
   readonly verdict: Verdict;
   readonly options: ReadOptions;
+  /** The question was asked before, and is answered now. */
+  readonly isResumed?: boolean | undefined;
 }
 
 const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
@@ -189,7 +197,7 @@ async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<Permis
     );
   }
   const strictest = rules ? withFileRules(hooks, call, ruled) : ruled;
-  if (strictest.likeness) tellLikeness(hooks, call, strictest.likeness);
+  if (strictest.likeness) tellLikeness(options, call, strictest.likeness);
   return strictest.decision !== "deny" ? await programRules({ hooks, call, verdict, options }, strictest) : strictest;
 }
 
@@ -216,17 +224,8 @@ async function programRules({ hooks, call, verdict, options }: Ruling, ruled: Pe
     : ruled;
 }
 
-const toldNames = new WeakMap<HookEngine, Set<string>>();
-/** Names come from a model, too. */
-const MOST_TOLD = 200;
-
 /** What became of a rule for a tool that the call has under another name, once for each name. */
-function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, outcome }: Likeness): void {
-  const told = toldNames.get(hooks) ?? new Set();
-  toldNames.set(hooks, told);
-  const key = `${tool_name} ${outcome}`;
-  if (told.has(key) || told.size >= MOST_TOLD) return;
-  told.add(key);
+function tellLikeness({ session }: ReadOptions, { tool_name }: ToolCall, { tool, rule, outcome }: Likeness): void {
   const name = JSON.stringify(tool_name.slice(0, 60));
   const which = `${name}, which is ${calledElsewhere(tool_name) ? "what some agents call" : "taken for"} ${tool}`;
   const unclear = "the input has nothing that the rule could be compared with";
@@ -235,7 +234,8 @@ function tellLikeness(hooks: HookEngine, { tool_name }: ToolCall, { tool, rule, 
     "may hold": `may be about ${which}: ${unclear}, so it is a question.`,
     "was not compared": `was not compared with ${which}: ${unclear}. If it is the same here, write a rule for ${name}.`,
   }[outcome];
-  hooks.report({ code: "HL_SELECT_SPELLING", level: "warning", text: `The ${ruleText(rule)} ${became}`, place: rule.place });
+  const text = `The ${ruleText(rule)} ${became}`;
+  sayOnce(session, { code: "HL_SELECT_SPELLING", level: "warning", text, place: rule.place }, `${tool_name} ${outcome}`);
 }
 
 /** What a function of the program gives; if it throws, which one is in the message and what it threw is the cause. */
@@ -370,13 +370,18 @@ export interface ToolCall {
   readonly [field: string]: unknown;
 }
 
-/** A call as programs have it: `tool_input` may be of an interface. */
-export type GivenCall = ToolCall | { readonly tool_name: string; readonly tool_input: object; readonly tool_use_id: string };
+/** A call as programs have it: `tool_input` may be of an interface. The input of a known tool is checked; more fields of the payload may follow. */
+export type GivenCall<Tool extends string = string> =
+  | (ToolCall & { readonly tool_name: Tool; readonly tool_input: ToolInput<Tool> })
+  | { readonly tool_name: Tool; readonly tool_input: ToolInput<Tool>; readonly tool_use_id: string };
+
+/** What `execute` gets: the input of a known tool, or fields of which nothing is known. */
+export type ExecuteInput<Tool extends string> = string extends Tool ? EventInput : Tool extends ToolName ? ToolInputs[Tool] : EventInput;
 
 export type Permission = "allow" | "ask" | "deny";
 
-/** What the user said; a denial may have a reason, for the model. `isImpossible`: the user was not asked, since the call cannot be done, and the reason says why. */
-type Answer = boolean | { readonly isAllowed: false; readonly reason: string; readonly isImpossible?: boolean | undefined };
+/** What the user said; a denial may have a reason, for the model. `suspend`: the answer comes later, and the call is begun again with it. `isImpossible`: the user was not asked, since the call cannot be done, and the reason says why. */
+type Answer = boolean | "suspend" | { readonly isAllowed: false; readonly reason: string; readonly isImpossible?: boolean | undefined };
 
 export interface ToolOptions {
   /** Rules, mode and directories of the session. */
@@ -389,17 +394,22 @@ export interface ToolOptions {
   readonly ask?: ((call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>) | undefined;
   /** Fields of the payload that the tool may have changed, such as `cwd`; looked at when it has run. */
   readonly afterwards?: (() => Readonly<Record<string, unknown>>) | undefined;
+  /** The user's answer to a call that was suspended. PreToolUse hooks that have judged the same call are not asked again, in the same session. */
+  readonly answered?: boolean | undefined;
+  /** Whether what `execute` or `ask` threw is how the host steers itself, such as an interrupt: it passes through untouched, and is no failure of the tool. */
+  readonly isSignal?: ((thrown: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The options as they were read, each once. */
 export type ReadOptions = { -readonly [Name in keyof ToolOptions]: ToolOptions[Name] } & {
+  readonly session: Session;
   /** Comes when the engine closes. */
   readonly closing: AbortSignal;
 };
 
 interface Refusal {
-  readonly status: "denied" | "deferred";
+  readonly status: "denied" | "deferred" | "suspended";
   /** Why, as the model is told. */
   readonly error: string;
 }

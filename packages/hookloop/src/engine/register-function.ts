@@ -23,7 +23,7 @@ import {
   TOOL_NAMES,
 } from "../catalogue/index.ts";
 import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
-import { directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
+import { canBlockIfWritten, directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, nearestName, type Place } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { inOwnContext, isWatchedGuard, type TellGuard, watchedGuard } from "../run/index.ts";
@@ -137,8 +137,8 @@ function placeOf(handler: object): Place | undefined {
 /** What options promise that a failed hook of the event does not do. */
 function cannotBlock(row: EventRow, { event, options }: FunctionHook): string | undefined {
   const { guard, onFailure } = options;
-  if (row.failureCanBlock || (row.block !== null && (guard === true || onFailure === "block"))) return undefined;
-  if (onFailure === "ask" && row.block !== null) return `onFailure: "ask" has no effect: ${NO_QUESTION}`;
+  if (row.failureCanBlock || (canBlockIfWritten(row) && (guard === true || onFailure === "block"))) return undefined;
+  if (onFailure === "ask" && canBlockIfWritten(row)) return `onFailure: "ask" has no effect: ${NO_QUESTION}`;
   if (guard === true)
     return `guard: a hook of ${event} that fails cannot block; the failure is reported, and the agent continues. What it returns counts`;
   return onFailure === "block" || onFailure === "ask"

@@ -20,7 +20,7 @@ import { type Plan, type SelectedHook, selectHooks } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { lateDecision, lostContext } from "./background.ts";
 import { silentOutcome } from "./known-events.ts";
-import { type EventInput, type Firing, functionLimit, namedFailure, type Session, sharedLimit, slowHook } from "./session.ts";
+import { type EventInput, type Firing, functionLimit, namedFailure, type Session, sharedTime, slowHook } from "./session.ts";
 import { reportAll, sayOutcome, sayStarted } from "./step.ts";
 import { unfitFor } from "./unfit-input.ts";
 
@@ -105,11 +105,11 @@ function openRun(
   promise: Promise<Outcome | readonly Outcome[]>,
   { hook, outcomes, index }: Place,
 ): OpenRun {
-  const end = (outcome: unknown): void => {
+  const onAnswer = (outcome: unknown): void => {
     outcomes[index] = outcome as Outcome;
   };
-  const fail = (failure: RunFailure): void => end(interpret(session, firing, notRun(hook, failure)));
-  return { promise, limitMs: undefined, abort: () => {}, end, fail, reject: (thrown) => fail(untold(thrown)) };
+  const onFailure = (_why: RunFailure, thrown: unknown): void => onAnswer(interpret(session, firing, notRun(hook, untold(thrown))));
+  return { promise, limitMs: undefined, abort: () => {}, onAnswer, onFailure };
 }
 
 /** One hook by itself. */
@@ -144,7 +144,7 @@ function runChain(
   const next = (outcome: Outcome, { hook }: SelectedHook): boolean => {
     const { input } = told;
     done.push(chain.length > 1 ? { ...outcome, saw: input } : outcome);
-    told = { ...told, input: rewritten(input, outcome), isFit: false };
+    told = { ...told, input: rewritten(input, rewriteOf(outcome)), isFit: false };
     const isLast = outcome.isAnswer && hook.sequenceMode === "first-answer";
     return !isLast && !outcome.effects.some(({ type }) => type === "deny" || type === "halt");
   };
@@ -156,10 +156,19 @@ function runChain(
   return done;
 }
 
-function rewritten(input: EventInput, { effects }: Outcome): EventInput {
-  const call = effects.findLast((effect) => effect.type === "rewriteInput");
-  const prompt = effects.findLast((effect) => effect.type === "rewritePrompt");
-  return { ...input, ...(call && { tool_input: call.input }), ...(prompt && { prompt: prompt.prompt }) };
+interface Rewrite {
+  readonly call: EventInput | undefined;
+  readonly prompt: string | undefined;
+}
+
+export function rewritten(input: EventInput, { call, prompt }: Rewrite): EventInput {
+  return { ...input, ...(call && { tool_input: call }), ...(prompt !== undefined && { prompt }) };
+}
+
+/** What the last of the effects make of an input. */
+function rewriteOf({ effects }: Outcome): Rewrite {
+  const call = effects.findLast((effect) => effect.type === "rewriteInput")?.input;
+  return { call, prompt: effects.findLast((effect) => effect.type === "rewritePrompt")?.prompt };
 }
 
 function start(session: Session, firing: Firing, selected: SelectedHook): Started {
@@ -243,18 +252,20 @@ async function execute(session: Session, firing: Firing, selected: SelectedHook)
   const refusal = refusalOf(session, firing, hook);
   if (refusal) return notRun(hook, refusal);
   const handle = new RunHandle(firing.signals);
-  const shared = sharedLimit(firing, hook, handle.signal);
+  const sharedMs = sharedTime(firing, hook);
+  // Also what still waits for its turn to start.
+  const timer = sharedMs === undefined ? undefined : setTimeout(() => handle.abort(), sharedMs);
   let continues: RawOutcome["continues"];
   try {
-    const raw = await runner(selected, { ...runInput(session, firing, selected), signal: shared?.signal ?? handle.signal });
+    const raw = await runner(selected, runInput(session, firing, selected, handle));
     continues = raw.continues;
-    return shared?.named(raw) ?? raw;
+    return raw.failure ? { ...raw, failure: namedFailure(firing, hook, raw.failure) } : raw;
   } catch (thrown) {
     // A dialect could not keep a promise to its hooks, or a runner of the embedding program broke its own.
     return notRun(hook, untold(thrown));
   } finally {
     const forget = (): void => {
-      shared?.release();
+      clearTimeout(timer);
       handle.release();
     };
     // What went to the background must still be told that the session closes.
@@ -290,7 +301,8 @@ function folderOf({ projectRoot }: Session, { input }: Pick<Firing, "input">): s
   return typeof input["cwd"] === "string" ? input["cwd"] : projectRoot;
 }
 
-function runInput(session: Session, { event, input, options }: Firing, { hook }: SelectedHook): RunInput {
+function runInput(session: Session, firing: Firing, { hook }: SelectedHook, { signal }: RunHandle): RunInput {
+  const { event, input } = firing;
   const { input: told, answer } = session.dialects.of(hook.source.dialect);
   const envFile = EVENTS[event].hasEnvFile ? { CLAUDE_ENV_FILE: session.envFile() } : {};
   return {
@@ -300,7 +312,8 @@ function runInput(session: Session, { event, input, options }: Firing, { hook }:
     projectRoot: session.projectRoot,
     sessionId: session.id,
     env: hook.target.kind === "function" ? {} : { ...told.variables({ event, input, hook, session: session.dialectSession }), ...envFile },
-    timeoutMs: options.timeoutMs,
+    timeoutMs: firing.options.timeoutMs,
+    signal,
     readFirstLine: answer.readFirstLine && ((line) => answer.readFirstLine?.(hook, line)),
   };
 }

@@ -1,31 +1,29 @@
-import {
-  calledElsewhere,
-  lookAlike,
-  MORE_TOOL_NAMES,
-  otherSpelling,
-  plainName,
-  SHIPPED_HOOKS,
-  STRICT_MODES,
-  TOOL_NAMES,
-  TOOLS,
-} from "../catalogue/index.ts";
-import { type Allowed, catchRejection, checkEntries, invalidOption, shown } from "../check-options.ts";
-import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
+import { isDeepStrictEqual } from "node:util";
+import { catchRejection, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
-import { MODES, type PermissionDecision, type PermissionMode, type Protect } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
+import type { PermissionDecision, Protect } from "../permissions/index.ts";
+import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
-import type { EventInput, ToolWatch } from "./session.ts";
+import { adviseAfter, adviseBefore, programMistake, readCall, readOptions } from "./read-call.ts";
+import type { EventInput, Session, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {
-  readonly status: "ran" | "failed" | "denied" | "deferred";
+  /**
+   * `withheld`: it ran, and a guard that must see its result failed: the model gets the error in its place. `suspended`: `ask` said so, and the
+   * call is begun again when the user has answered.
+   */
+  readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
   /** What the tool gave, or what a hook put in its place; only if it ran. */
   readonly output?: Output | unknown;
+  /** A hook has put something else in the place of what the tool gave. */
+  readonly isReplaced?: true | undefined;
   /** Why it did not run, or how it failed, as the model is told. */
   readonly error?: string | undefined;
+  /** What the tool threw. */
+  readonly cause?: unknown;
   /** Texts of hooks that belong beside the result, labelled. */
   readonly texts: readonly string[];
   /** The agent's work ends here. */
@@ -38,18 +36,40 @@ export interface ToolResult<Output> {
 }
 
 /** Runs the tool with the input as it was judged; the signal is that of `runTool`. */
-export type Execute<Output> = (input: EventInput, run: { readonly signal: AbortSignal }) => Output | Promise<Output>;
+export type Execute<Output, Input = EventInput> = (input: Input, run: { readonly signal: AbortSignal }) => Output | Promise<Output>;
 
-interface GivenOptions {
-  /** Whatever the program wrote as the third argument. */
+/** How a tool that was started has ended. */
+export type ToolEnd<Output = unknown> = { readonly output: Output } | { readonly error: unknown };
+
+/** A call that may not run, with its result; or one that may, until it is told how it ended. */
+export type BegunCall<Input = EventInput> =
+  | { readonly refused: ToolResult<never> }
+  | {
+      /** As it was judged: a hook may have rewritten it, and nothing else may be run. */
+      readonly input: Input;
+      /** What hooks have for the model so far; in the texts of the result, too. */
+      readonly texts: readonly string[];
+      /** Tells the hooks how it ended, once; gives the result for the model. */
+      finish<Output>(end: ToolEnd<Output>): Promise<ToolResult<Output>>;
+    };
+
+/** A call whose question was put off: the user has not answered yet. */
+interface Suspended {
+  readonly call: ToolCall;
+  readonly verdict: Verdict;
+}
+
+export interface CallContext {
+  /** Whatever the program wrote as options. */
   readonly given: unknown;
   /** What guards the hooks' own configuration. */
   readonly protect: Protect;
   /** Looks at what decides which hooks run, before the call and after it. */
   readonly watch: () => ReturnType<ToolWatch["before"]>;
+  readonly session: Session;
   readonly closing: AbortSignal;
-  /** Fields of every payload of the session. */
-  readonly common: EventInput;
+  /** By the id of the call. */
+  readonly suspended: Map<string, Suspended>;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -59,63 +79,169 @@ export async function runTool<Output>(
   hooks: HookEngine,
   given: ToolCall,
   execute: Execute<Output>,
-  { given: givenOptions, protect, watch, closing, common }: GivenOptions,
+  context: CallContext,
 ): Promise<ToolResult<Output>> {
-  const options = readOptions(hooks, givenOptions, execute, closing);
+  if (typeof execute !== "function")
+    return notBegun(programMistake(hooks, "runTool() has nothing to run. Write runTool(call, (input) => …)"));
+  const begun = await beginCall(hooks, given, context);
+  if ("refused" in begun) return begun.refused;
+  try {
+    return await begun.finish({ output: await execute(begun.input, { signal: begun.options.signal ?? NEVER_ABORTED }) });
+  } catch (thrown) {
+    // What the host throws to steer itself is no failure of the tool: it is the host's to catch.
+    if (isSignal(begun.options, thrown)) throw thrown;
+    return begun.finish({ error: thrown });
+  }
+}
+
+function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
+  try {
+    return isSignal?.(thrown) === true;
+  } catch {
+    // Who cannot tell has not said yes.
+    return false;
+  }
+}
+
+type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions };
+
+/** The first half: everything before the tool. */
+export async function beginCall(
+  hooks: HookEngine,
+  given: ToolCall,
+  context: CallContext,
+): Promise<Begun | Extract<BegunCall, { readonly refused: unknown }>> {
+  const { protect, watch, session, closing, suspended } = context;
+  const options = readOptions(hooks, context.given, { session, closing });
   const judged = typeof options === "string" ? options : readCall(hooks, given);
-  if (typeof options === "string" || typeof judged === "string")
-    return { status: "denied", error: String(judged), texts: [], halt: undefined, verdicts: [] };
+  if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(String(judged)) };
   options.protect = bothProtect(protect, options.protect);
   const { signal } = options;
-  adviseBefore(hooks, judged, options, common);
+  adviseBefore(hooks, judged, options);
   const call: ToolCall = { ...judged, ...modeOf(options) };
-  const pre = await hooks.fire("PreToolUse", call, signal && { signal });
+  const resumed = options.answered === undefined ? undefined : takeSuspended(suspended, call);
+  const pre = resumed?.verdict ?? (await hooks.fire("PreToolUse", call, signal && { signal }));
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   // SECURITY: before the program's functions are asked: bytes and dates cannot be frozen, and what was judged is what runs.
   const judgedInput = dataCopy(asked.tool_input) as EventInput;
-  const decided = await permitCall({ hooks, call: asked, verdict: pre, options }).catch((thrown: unknown) =>
-    undecided(hooks, asked, thrown),
+  const decided = await permitCall({ hooks, call: asked, verdict: pre, options, isResumed: resumed !== undefined }).catch(
+    (thrown: unknown) => {
+      const { cause } = thrown as Partial<Error>;
+      if (isSignal(options, cause)) throw cause;
+      return undecided(hooks, asked, thrown);
+    },
   );
   const permit = unlessOver(hooks, decided, options);
   const before = [pre, ...permit.verdicts];
-  const actual = permit.call;
-  const preTexts = before.flatMap((verdict) => contextTexts({ verdict, input: actual }));
-  const halt = before.find((verdict) => verdict.halt)?.halt;
-  if (permit.refusal) {
-    const told = await tellRefusal(hooks, permit, options);
-    const isInterrupted = permit.verdicts.some(({ fields }) => fields["interrupt"] === true);
-    return {
-      ...permit.refusal,
-      permission: permit.permission,
-      ...(isInterrupted && { isInterrupted }),
-      texts: [...preTexts, ...told.texts],
-      halt,
-      verdicts: [...before, ...told.verdicts],
-    };
-  }
+  const texts = before.flatMap((verdict) => contextTexts({ verdict, input: permit.call }));
+  if (permit.refusal?.status === "suspended") suspend(suspended, { call, verdict: pre });
+  if (permit.refusal) return { refused: await refusedResult(hooks, permit, { options, before, texts }) };
+  const input = permit.call.tool_input === asked.tool_input ? judgedInput : (dataCopy(permit.call.tool_input) as EventInput);
   const after = watch();
   const startedAt = performance.now();
-  const input = actual.tool_input === asked.tool_input ? judgedInput : (dataCopy(actual.tool_input) as EventInput);
-  const ran = await attempt(() => execute(input, { signal: signal ?? NEVER_ABORTED }));
-  const duration_ms = Math.round(performance.now() - startedAt);
-  after(actual.tool_name, permit.permission?.by.kind === "protection");
-  hooks.progress(typeof call["agent_id"] === "string" ? call["agent_id"] : undefined);
-  const event = "error" in ran ? "PostToolUseFailure" : "PostToolUse";
-  const isAborted = signal?.aborted ?? false;
-  const result = "error" in ran ? { error: ran.error, is_interrupt: isAborted } : { tool_response: ran.output };
-  // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
-  const told = { ...actual, ...modeOf(options), ...fieldsAfterwards(hooks, options), ...result, duration_ms };
-  if (!("error" in ran)) adviseAfter(hooks, actual, ran.output);
-  const post = await hooks.fire(event, told, isAborted ? undefined : signal && { signal });
-  const spoken = { verdict: post, input: actual };
+  let finished: Promise<ToolResult<unknown>> | undefined;
+  const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
+    after(permit.call.tool_name, permit.permission?.by.kind === "protection");
+    const isEnd = typeof given === "object" && given !== null && ("output" in given || "error" in given);
+    const end = isEnd
+      ? given
+      : { error: new TypeError(`finish() was given ${shown(given)}. Write finish({ output }) or finish({ error })`) };
+    return finishCall(hooks, end, { permit, options, before, texts, durationMs: performance.now() - startedAt });
+  };
   return {
-    status: "error" in ran ? "failed" : "ran",
-    ...("error" in ran ? { error: ran.error } : { output: post.updatedOutput ? post.updatedOutput.value : ran.output }),
-    texts: [...preTexts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
-    halt: halt ?? post.halt,
+    input,
+    texts,
+    options,
+    finish: <Output>(end: ToolEnd<Output>) => {
+      finished ??= finish(end);
+      return finished as Promise<ToolResult<Output>>;
+    },
+  };
+}
+
+function notBegun(error: string): ToolResult<never> {
+  return { status: "denied", error, texts: [], halt: undefined, verdicts: [] };
+}
+
+/** Users may never answer: the oldest are forgotten, and judged anew if an answer comes all the same. */
+const MOST_SUSPENDED = 1000;
+
+function suspend(suspended: CallContext["suspended"], one: Suspended): void {
+  const [oldest] = suspended.keys();
+  if (suspended.size >= MOST_SUSPENDED && oldest !== undefined) suspended.delete(oldest);
+  suspended.set(one.call.tool_use_id, one);
+}
+
+/** SECURITY: what was judged before counts only for the very same call. */
+function takeSuspended(suspended: CallContext["suspended"], call: ToolCall): Suspended | undefined {
+  const known = suspended.get(call.tool_use_id);
+  suspended.delete(call.tool_use_id);
+  const isSame = known?.call.tool_name === call.tool_name && isDeepStrictEqual(known?.call.tool_input, call.tool_input);
+  return isSame ? known : undefined;
+}
+
+interface Progress {
+  readonly options: ReadOptions;
+  /** Verdicts of what was fired before the tool. */
+  readonly before: readonly Verdict[];
+  readonly texts: readonly string[];
+}
+
+async function refusedResult(hooks: HookEngine, permit: Permit, { options, before, texts }: Progress): Promise<ToolResult<never>> {
+  const told = await tellRefusal(hooks, permit, options);
+  const isInterrupted = permit.verdicts.some(({ fields }) => fields["interrupt"] === true);
+  return {
+    ...(permit.refusal as NonNullable<Permit["refusal"]>),
+    permission: permit.permission,
+    ...(isInterrupted && { isInterrupted }),
+    texts: [...texts, ...told.texts],
+    halt: haltOf(before),
+    verdicts: [...before, ...told.verdicts],
+  };
+}
+
+function haltOf(verdicts: readonly Verdict[]): Verdict["halt"] {
+  return verdicts.find(({ halt }) => halt)?.halt;
+}
+
+interface Started extends Progress {
+  readonly permit: Permit;
+  readonly durationMs: number;
+}
+
+/** The second half: everything after the tool. */
+async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, started: Started): Promise<ToolResult<Output>> {
+  const { permit, options, before, texts, durationMs } = started;
+  const { call } = permit;
+  const { signal, session } = options;
+  hooks.progress(typeof call["agent_id"] === "string" ? call["agent_id"] : undefined);
+  const isAborted = signal?.aborted ?? false;
+  const told = { ...call, ...modeOf(options), ...fieldsAfterwards(hooks, options), duration_ms: Math.round(durationMs) };
+  // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
+  const fireOptions = isAborted ? undefined : signal && { signal };
+  if ("output" in end) adviseAfter(hooks, call, end.output, session);
+  const post =
+    "output" in end
+      ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
+      : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
+  const spoken = { verdict: post, input: call };
+  return {
+    ...endOf(end, post),
+    texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
+    halt: haltOf([...before, post]),
     permission: permit.permission,
     verdicts: [...before, post],
   };
+}
+
+/** What became of a call that was started, after its hooks. */
+function endOf<Output>(
+  end: ToolEnd<Output>,
+  { updatedOutput }: Verdict,
+): Pick<ToolResult<Output>, "status" | "output" | "isReplaced" | "error" | "cause"> {
+  if ("error" in end) return { status: "failed", error: thrownText(end.error), cause: end.error };
+  if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
+  return updatedOutput ? { status: "ran", output: updatedOutput.value, isReplaced: true } : { status: "ran", output: end.output };
 }
 
 /** SECURITY: a protection of the program's own adds to that of the hooks' own files and never replaces it; the stricter counts. */
@@ -129,157 +255,6 @@ function bothProtect(protect: Protect, own: Protect | undefined): Protect {
 /** Hooks get the mode that counts now. */
 function modeOf({ rules }: ToolOptions): { readonly permission_mode?: string } {
   return rules?.mode === undefined ? {} : { permission_mode: rules.mode };
-}
-
-/**
- * The call, or why it is none. SECURITY: each field is read once, and what is judged is what runs, whatever the caller, a hook or a function
- * of the options does to its own objects meanwhile. Code of the call's own, as in a getter or a Proxy, must not throw at the loop.
- */
-function readCall(hooks: HookEngine, given: ToolCall): ToolCall | string {
-  try {
-    const fields = { ...given };
-    return unfitCall(hooks, fields) ?? (frozenCopy({ ...fields, tool_input: inputCopy(fields.tool_input, "call") }) as ToolCall);
-  } catch (thrown) {
-    const text = `runTool() was given a call that cannot be read: ${clause(thrownText(thrown))}. The call was not run. Write plain data.`;
-    hooks.report({ code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
-    return "The call was not run: it cannot be read, so it cannot be judged.";
-  }
-}
-
-const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
-  rules: "object",
-  protect: "function",
-  permission: "function",
-  ask: "function",
-  afterwards: "function",
-  signal: "signal",
-};
-
-/**
- * The options, or why the call is not run. SECURITY: a rule that is not read is none. Each option is read once, also if the object inherits it,
- * as one of a class does; what can hold no option, and a name that is nearly one, is a mistake.
- */
-function readOptions(hooks: HookEngine, given: unknown, execute: unknown, closing: AbortSignal): ReadOptions | string {
-  try {
-    const options = optionsOf(given ?? {});
-    checkEntries("runTool()", options, OPTIONS);
-    if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
-      throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
-    if (typeof execute !== "function") throw invalidOption("runTool() has nothing to run. Write runTool(call, (input) => …)");
-    return { ...options, closing };
-  } catch (thrown) {
-    const text = thrownText(thrown).replace(/^\w+: /, "");
-    hooks.report({
-      code: "HL_CONFIG_OPTION_INVALID",
-      level: "error",
-      text: `${text}${text.endsWith("?") ? "" : "."} The call was not run.`,
-    });
-    return `The call was not run: the program that runs it has a mistake (${text}).`;
-  }
-}
-
-const NAMES = Object.keys(OPTIONS) as (keyof ToolOptions)[];
-
-function optionsOf(given: unknown): ToolOptions {
-  const mistake = notOptions(given);
-  if (mistake !== undefined) throw invalidOption(mistake);
-  const holder = given as Readonly<Record<string, unknown>>;
-  if ("permissions" in holder) {
-    const meant = typeof holder["permissions"] === "function" ? "permission" : "rules";
-    throw invalidOption(`runTool() has no option "permissions". Did you mean "${meant}"?`);
-  }
-  const isPlain = isPlainObject(holder);
-  if (isPlain) checkNames(Object.keys(holder));
-  else for (const name of namesOf(holder)) if (nearestName(name, LENIENT_IF_MISSING) !== undefined) checkNames([name]);
-  const options = NAMES.flatMap((name) => {
-    const value = readOption(holder, name);
-    // A method of a class needs its object.
-    return value === undefined ? [] : [[name, typeof value === "function" ? value.bind(holder) : value]];
-  });
-  if (options.length === 0 && !isPlain)
-    throw invalidOption(`the options of runTool() are ${kindOf(holder)} and have none of: ${NAMES.join(", ")}. Write a plain object`);
-  return Object.fromEntries(options);
-}
-
-/** Without `ask` a question is a refusal; without another of these the call is judged less strictly. */
-const LENIENT_IF_MISSING = NAMES.filter((name) => name !== "ask");
-
-function checkNames(names: readonly string[]): void {
-  checkEntries("runTool()", Object.fromEntries(names.map((name) => [name, undefined])), OPTIONS);
-}
-
-/** Own names and those of its classes, without those of every object. */
-function namesOf(holder: object): readonly string[] {
-  const names: string[] = [];
-  for (let at: object | null = holder; at && at !== Object.prototype; at = Object.getPrototypeOf(at))
-    names.push(...Object.getOwnPropertyNames(at));
-  return names;
-}
-
-function readOption(holder: Readonly<Record<string, unknown>>, name: string): unknown {
-  try {
-    return holder[name];
-  } catch (thrown) {
-    throw invalidOption(`the options of runTool() cannot be read: ${clause(thrownText(thrown))}`);
-  }
-}
-
-/** What was given in the place of options, and what to write. */
-function notOptions(given: unknown): string | undefined {
-  const are = "the options of runTool() are";
-  if (typeof given === "function")
-    return /^class\b/.test(Function.prototype.toString.call(given))
-      ? `${are} a class. Write new ${given.name || "Options"}()`
-      : `${are} a function. Write an object, as in { permission: (call) => … }`;
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return `${are} ${shown(given)}. Write an object`;
-  if (given instanceof AbortSignal) return "runTool() was given a signal. Write runTool(call, execute, { signal })";
-  const { then, decide, update } = given as Readonly<Record<string, unknown>>;
-  if (typeof then === "function") return `${are} a promise. Await it first`;
-  if (typeof decide === "function" && typeof update === "function") return "runTool() was given Permissions. Write { rules: permissions }";
-  return undefined;
-}
-
-/** SECURITY: a call without a name fits no rule: it may not pass for one that was allowed. */
-function unfitCall(hooks: HookEngine, call: ToolCall): string | undefined {
-  const { tool_name, tool_input } = (call ?? {}) as Partial<ToolCall>;
-  const isAnyObject = typeof tool_input === "object" && tool_input !== null;
-  // Of an object of a class a copy has only some parts: of a Map and a promise none, of others no getters.
-  const isObject = isAnyObject && isPlainObject(tool_input);
-  const problems = [
-    ...nameProblem(call, tool_name),
-    ...(isObject ? [] : [fieldProblem(call, "tool_input", isAnyObject ? "a plain object" : "an object")]),
-  ];
-  if (problems.length === 0) return undefined;
-  const text = `runTool() was called ${problems.join(", and ")}. The call was not run: no rule and no matcher can judge it.`;
-  hooks.report({ code: "HL_SELECT_FIELD_MISSING", level: "error", text });
-  return `The call was not run: it was made ${problems.join(", and ")}, so it cannot be judged.`;
-}
-
-/** SECURITY: a name that cannot be read, or that only looks like a tool's, is one that no rule was written for. */
-function nameProblem(call: ToolCall, name: unknown): readonly string[] {
-  if (typeof name !== "string") return [fieldProblem(call, "tool_name", "a text")];
-  if (plainName(name) === "") return [fieldProblem(call, "tool_name", "the name of a tool")];
-  const looks = lookAlike(name);
-  const meant =
-    looks === undefined ? undefined : (otherSpelling(looks) ?? calledElsewhere(looks) ?? TOOL_NAMES.find((one) => one === looks));
-  return meant === undefined ? [] : [`with a "tool_name" that is ${shown(name)}: it looks like ${meant}, with letters of another alphabet`];
-}
-
-/** What others call the same. */
-const OTHER_NAMES: Readonly<Record<"tool_name" | "tool_input", readonly string[]>> = {
-  tool_name: ["name", "tool", "function"],
-  tool_input: ["input", "arguments", "args", "parameters", "params"],
-};
-
-function fieldProblem(call: ToolCall | undefined, name: "tool_name" | "tool_input", wanted: string): string {
-  const value = call?.[name];
-  const isText = name === "tool_input" && typeof value === "string";
-  const parsed = isText ? ". If it is JSON, parse it first" : (value as unknown) instanceof Promise ? ". Await it first" : "";
-  if (value !== undefined)
-    return `with a "${name}" that is ${typeof value === "object" ? kindOf(value) : shown(value)}, not ${wanted}${parsed}`;
-  const given = Object.keys(call ?? {}).filter((one) => !["tool_name", "tool_input", "tool_use_id"].includes(one));
-  const slip = nearestName(name, given) ?? given.find((one) => OTHER_NAMES[name].includes(one));
-  return `without "${name}"${slip === undefined ? "" : `: it has "${slip}"`}`;
 }
 
 /** The tool has run: what it may have changed is not worth losing its result. */
@@ -323,104 +298,4 @@ async function tellRefusal(
     reason: refusal?.error ?? permission.reason,
   });
   return { texts: verdict.fields["retry"] === true ? ["A hook says that you may try this call again."] : [], verdicts: [verdict] };
-}
-
-async function attempt<Output>(run: () => Output | Promise<Output>): Promise<{ output: Output } | { error: string }> {
-  try {
-    return { output: await run() };
-  } catch (thrown) {
-    return { error: thrownText(thrown) };
-  }
-}
-
-const advised = new WeakMap<HookEngine, Set<string>>();
-/** Names come from a model, too. */
-const MOST_TOLD = 200;
-
-function tellOnce(hooks: HookEngine, key: string, code: Diagnostic["code"], text: string): void {
-  const known = advised.get(hooks) ?? new Set();
-  advised.set(hooks, known);
-  if (known.has(key) || known.size >= MOST_TOLD) return;
-  known.add(key);
-  hooks.report({ code, level: "warning", text });
-}
-
-/** Before hooks are asked. `common`: fields of every payload of the session. */
-function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOptions, common: EventInput): void {
-  adviseMode(hooks, call["permission_mode"] ?? common["permission_mode"], options);
-  adviseShell(hooks, call);
-  if (options.rules) return;
-  const { unapplied } = hooks.fileRules;
-  // SECURITY: whoever wrote a strict mode into a settings file believes that it holds.
-  if (unapplied !== undefined)
-    tellOnce(
-      hooks,
-      "mode of files",
-      "HL_PERMISSION_NOT_APPLIED",
-      `The mode "${unapplied}" of the settings is not applied: runTool() was called without rules, and then only deny and ask rules of files hold. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).`,
-    );
-  if (!options.permission && hooks.has("PermissionRequest"))
-    tellOnce(
-      hooks,
-      "requests",
-      "HL_PERMISSION_NOT_APPLIED",
-      "PermissionRequest hooks are asked when a call needs permission, and runTool() was called without rules and without permission, so that most calls need none. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).",
-    );
-}
-
-/** What hooks are told about the mode is true only if something keeps to it. */
-function adviseMode(hooks: HookEngine, given: unknown, { rules }: ReadOptions): void {
-  if (given === undefined) return;
-  const tell = (text: string): void => tellOnce(hooks, `mode ${String(given).slice(0, 60)}`, "HL_PERMISSION_NOT_APPLIED", text);
-  if (!MODES.includes(given as PermissionMode))
-    tell(`permission_mode is ${shown(given)}, which is not a mode. There are: ${MODES.join(", ")}.`);
-  else if (rules && rules.mode !== undefined && rules.mode !== given)
-    tell(
-      `permission_mode is "${given}", and the mode of rules is "${rules.mode}": that one counts, and hooks are told so. Leave permission_mode out.`,
-    );
-  else if (!rules && STRICT_MODES.includes(given))
-    tell(
-      `The mode "${given}" in permission_mode is not applied: runTool() was called without rules, so only hooks see it. Write rules: new Permissions({ rules, root, mode: "${given}" }).`,
-    );
-}
-
-/** A tool of another name that has a `command`, while hooks are there for Bash and none for it. */
-function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: ToolCall): void {
-  if (typeof input["command"] !== "string" || tool.startsWith("mcp__")) return;
-  if ([...TOOL_NAMES, ...MORE_TOOL_NAMES].includes(tool) || otherSpelling(tool) !== undefined || calledElsewhere(tool) !== undefined)
-    return;
-  const named = namedBy(hooks, "PreToolUse");
-  const shipped = hooks.admitted.find((hook) => SHIPPED_HOOKS.some((one) => one === hook.name));
-  if ((!named.includes("Bash") && !shipped) || named.includes(tool)) return;
-  const name = JSON.stringify(tool.slice(0, 60));
-  const [problem, cure] = named.includes("Bash")
-    ? ["hooks for Bash are not asked about it", `name it in their matchers, too: ["Bash", ${name}]`]
-    : [`"${shipped?.name}" does not judge it`, "call it Bash in runTool()"];
-  tellOnce(
-    hooks,
-    `shell ${tool}`,
-    "HL_SELECT_SPELLING",
-    `The tool ${name} was called with a "command", and ${problem}. If it runs shell commands, ${cure}.`,
-  );
-}
-
-function namedBy(hooks: HookEngine, event: "PreToolUse" | "PostToolUse"): readonly string[] {
-  return hooks.matchers(event).flatMap((matcher) => matcher.split(/[|,]\s*/));
-}
-
-/** After the tool has run: hooks for a known tool read the fields that its response has elsewhere. */
-function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: unknown): void {
-  const response = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS].response : undefined;
-  // A hook that names the tool expects the tool's own shape; one for every tool may be the program's.
-  if (!response || !namedBy(hooks, "PostToolUse").includes(tool)) return;
-  const has = (name: string): boolean => typeof output === "object" && output !== null && name in output;
-  const missing = Object.entries(response).flatMap(([name, { optional }]) => (optional || has(name) ? [] : name));
-  if (missing.length === 0) return;
-  const whole = Object.entries(response).flatMap(([name, { optional }]) => (optional ? [] : name));
-  tellOnce(
-    hooks,
-    `response ${tool}`,
-    "HL_SELECT_FIELD_MISSING",
-    `execute of runTool() gave ${kindOf(output)} for ${tool}, so tool_response has no "${missing.join('", "')}": PostToolUse hooks that read ${missing.length > 1 ? "these" : "it"} find nothing. Return { ${whole.join(", ")} }.`,
-  );
 }

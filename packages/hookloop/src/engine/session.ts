@@ -1,8 +1,8 @@
-import type { EventName } from "@hookloop/sdk";
+import type { EventInputs, EventName, ToolEvent, ToolInputs, ToolName } from "@hookloop/sdk";
 import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
-import { durationText, type EndSignals, onAbort, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
+import { durationText, type EndSignals, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
@@ -11,6 +11,26 @@ import type { Say } from "./step.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */
 export type EventInput = Readonly<Record<string, unknown>>;
+
+/** What the engine fills in if the program leaves it out (the fields of every payload, and whether a Stop hook holds the agent already), and what not every program has. */
+type MayBeMissing = keyof EventInputs[EventName] | "stop_hook_active" | "tool_use_id" | "agent_transcript_path";
+
+type OwnFields<Payload> = Omit<Payload, MayBeMissing> & Partial<Omit<Pick<Payload, MayBeMissing & keyof Payload>, "hook_event_name">>;
+
+/** What an event is fired with. A field that it does not have does not compile, but for those of the program's own, which begin with `x_`. */
+export type Input<Event extends EventName, Tool extends string = string> = (Event extends ToolEvent
+  ? Omit<OwnFields<EventInputs[Event]>, "tool_name" | "tool_input"> & { readonly tool_name: Tool; readonly tool_input: ToolInput<Tool> }
+  : OwnFields<EventInputs[Event]>) & { readonly [own: `x_${string}`]: unknown };
+
+/** One of several events, which a program chooses when it runs; nothing if it is one that is known. */
+export type AnyOf<Event> = [Event] extends [
+  (Event extends unknown ? (one: Event) => void : never) extends (all: infer All) => void ? All : never,
+]
+  ? never
+  : Event;
+
+/** The input of a known tool, or of one that the program has added to `ToolInputs` of the SDK; any object of another. */
+export type ToolInput<Tool extends string> = string extends Tool ? object : Tool extends ToolName ? ToolInputs[Tool] : object;
 
 /** Looks at what decides which hooks run, before and after a tool of the agent does something. */
 export interface ToolWatch {
@@ -166,7 +186,7 @@ export function eventBudget(budgets: unknown, event: string): number | undefined
 }
 
 /** Milliseconds that are left to a hook where the hooks of an event share their time: what waits for others has less. Nothing for a hook with a limit of its own. */
-function sharedTime({ known, startedAt }: Firing, hook: AdmittedHook): number | undefined {
+export function sharedTime({ known, startedAt }: Firing, hook: AdmittedHook): number | undefined {
   if (!known.row.sharesTimeLimit || hook.isAsync || startedAt === undefined || hook.fields?.["timeout"] !== undefined) return undefined;
   return Math.max(startedAt + hook.timeoutMs - performance.now(), 0);
 }
@@ -177,41 +197,12 @@ export function functionLimit(firing: Firing, hook: AdmittedHook): number {
   return Math.min(hook.timeoutMs, timeoutMs, sharedTime(firing, hook) ?? hook.timeoutMs);
 }
 
+/** A runner is told by its signal. */
+const ENDED_BY_LIMIT: readonly RunFailure["kind"][] = ["timeout", "aborted"];
+
 /** A failed run that the shared limit ended, in its words. */
 export function namedFailure(firing: Firing, hook: AdmittedHook, failure: RunFailure): RunFailure {
-  const isShared = failure.kind === "timeout" && sharedTime(firing, hook) === 0;
-  return isShared ? { kind: "timeout", text: sharedText(firing, hook) } : failure;
-}
-
-function sharedText({ event }: Firing, { timeoutMs }: AdmittedHook): string {
-  return `the hooks of ${event} have ${durationText(timeoutMs)} together, and it did not answer within that`;
-}
-
-interface SharedLimit {
-  readonly signal: AbortSignal;
-  /** The outcome of a run that the shared limit ended, in the words of a time limit. */
-  named(raw: RawOutcome): RawOutcome;
-  release(): void;
-}
-
-/** The same for a runner, by its signal. */
-export function sharedLimit(firing: Firing, hook: AdmittedHook, outer: AbortSignal): SharedLimit | undefined {
-  const left = sharedTime(firing, hook);
-  if (left === undefined) return undefined;
-  const controller = new AbortController();
-  let isOver = false;
-  const timer = setTimeout(() => {
-    isOver = true;
-    controller.abort();
-  }, left);
-  const forget = onAbort(outer, () => controller.abort());
-  return {
-    signal: controller.signal,
-    named: (raw) =>
-      isOver && raw.failure?.kind === "aborted" ? { ...raw, failure: { kind: "timeout", text: sharedText(firing, hook) } } : raw,
-    release: () => {
-      clearTimeout(timer);
-      forget();
-    },
-  };
+  if (!ENDED_BY_LIMIT.includes(failure.kind) || sharedTime(firing, hook) !== 0) return failure;
+  const text = `the hooks of ${firing.event} have ${durationText(hook.timeoutMs)} together, and it did not answer within that`;
+  return { kind: "timeout", text };
 }

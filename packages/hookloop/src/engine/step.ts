@@ -275,10 +275,21 @@ export function reportAll(session: Session, { event, say = session.say }: Firing
     // A hook that has one field too many has it every time; another field, or something worse, is worth a word of its own.
     const key = code === "HL_OUTPUT_UNKNOWN_FIELD" ? `${code} ${hook} ${text}` : `${code} ${level} ${hook}`;
     // What stood in the way of a call is said every time.
-    if (level !== "error" && SAID_ONCE.has(code)) {
-      if (session.told.has(key)) continue;
-      session.told.add(key);
-    }
-    say({ type: "diagnostic", event, ...diagnostic });
+    if (level !== "error" && SAID_ONCE.has(code)) sayOnce({ told: session.told, say }, { event, ...diagnostic }, key);
+    else say({ type: "diagnostic", event, ...diagnostic });
   }
+}
+
+/** Names come from a model, too: beyond this many, what is said once in a session is not said any more. */
+const MOST_TOLD = 1000;
+
+/** Each text once in a session, or once for each key. */
+export function sayOnce(
+  { told, say }: Pick<Session, "told" | "say">,
+  diagnostic: Omit<Extract<Step, { readonly type: "diagnostic" }>, "type">,
+  key: string = diagnostic.text,
+): void {
+  if (told.has(key) || told.size >= MOST_TOLD) return;
+  told.add(key);
+  say({ type: "diagnostic", ...diagnostic });
 }

@@ -17,14 +17,15 @@ import {
   TOOLS,
 } from "../catalogue/index.ts";
 import { shown } from "../check-options.ts";
-import { matcherForm } from "../config/index.ts";
+import { matcherForm, withholdsResult } from "../config/index.ts";
 import { type Diagnostic, nearestName, withConsequence } from "../diagnostic.ts";
-import { noVerdict, type Verdict } from "../judge/index.ts";
+import { noVerdict, type Verdict, withheldOutput } from "../judge/index.ts";
 import { isInputObject, thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { ToolResult } from "./run-tool.ts";
 import type { EventInput, Session } from "./session.ts";
+import { sayOnce } from "./step.ts";
 
 /** Whether hooks of the plan would not get what they judge; quick, because every firing asks. The input is a copy, so all it has is its own. */
 export function isUnfit(needed: readonly NeededField[], plan: Plan, input: EventInput): boolean {
@@ -184,20 +185,36 @@ const REASON = "The hooks of this event could not be asked, so it does not happe
 const CLOSED = "The hooks of this session are closed, so it does not happen.";
 
 /** The verdict when the input itself cannot be read: a gate blocks, everything else continues; both are reported. */
-export function cannotJudge(session: Session, event: EventName, thrown: unknown): Verdict {
-  const consequence = isShut(event) ? "that counts as a denial" : "the agent continues without their answer";
-  const text = `the hooks of ${event} could not be told about it: ${withConsequence(thrownText(thrown), consequence)}. Fire it with plain data.`;
+export function cannotJudge(session: Session, known: ShutEvent, thrown: unknown): Verdict {
+  const consequence = withholds(known)
+    ? "the result is withheld"
+    : isShut(known.name)
+      ? "that counts as a denial"
+      : "the agent continues without their answer";
+  const text = `the hooks of ${known.name} could not be told about it: ${withConsequence(thrownText(thrown), consequence)}. Fire it with plain data.`;
   session.say({ type: "diagnostic", code: "HL_EXECUTE_BAD_INPUT", level: "error", text });
-  return shutVerdict(event, REASON);
+  return shutVerdict(known, REASON);
+}
+
+/** An event, and the hooks that it has. */
+interface ShutEvent {
+  readonly name: EventName;
+  readonly plans?: { readonly hooks: readonly AdmittedHook[] };
+}
+
+/** SECURITY: a guard of results that was not asked has not agreed to any. */
+function withholds({ name, plans }: ShutEvent): boolean {
+  return withholdsResult(EVENTS[name]) && plans?.hooks.some(({ onFailure }) => onFailure === "block") === true;
 }
 
 /** The verdict when the session is over. SECURITY: hooks that are ended have not agreed. */
-export function afterClose(session: Session, event: EventName): Verdict {
+export function afterClose(session: Session, known: ShutEvent): Verdict {
+  const { name: event } = known;
   const isGate = isShut(event);
-  const consequence = isGate ? "that counts as a denial" : "its hooks are not called";
+  const consequence = withholds(known) ? "the result is withheld" : isGate ? "that counts as a denial" : "its hooks are not called";
   const text = `${event} was fired after close(): the engine is closed; ${consequence}. Close it when the last event has been fired.`;
   sayOnce(session, { code: "HL_LOOP_CLOSED", level: isGate ? "error" : "warning", text });
-  return shutVerdict(event, CLOSED);
+  return shutVerdict(known, CLOSED);
 }
 
 /**
@@ -205,7 +222,7 @@ export function afterClose(session: Session, event: EventName): Verdict {
  * that answer at once, so it is not noticed.
  */
 export function notAwaited(session: Session, event: EventName): PromiseConstructor {
-  const verdict = shutVerdict(event, REASON);
+  const verdict = shutVerdict({ name: event }, REASON);
   return pendingPromise(verdict, verdict.halt ? "halt" : "decision", () => {
     const consequence = isShut(event) ? "that counts as a denial" : "there is nothing in it";
     const text = `The verdict of ${event} was read before the hooks had answered: ${consequence}. Write: await hooks.fire("${event}", …)`;
@@ -235,7 +252,7 @@ export function notIterated(session: Session, given: EventName, stream: object):
     const text = `A verdict was read from hooks.stream("${event}", …), which gives steps, and asks no hook before it is iterated: ${consequence}. Write: ${cure}.`;
     sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
   };
-  const verdict = shutVerdict(event, REASON);
+  const verdict = shutVerdict({ name: event }, REASON);
   const { toJSON: _stepsAreData, ...ofStep } = Object.getOwnPropertyDescriptors(pendingOf(Object.prototype, verdict, onRead));
   return { stream: pendingOf(stream, { ...verdict, verdict }, onRead), step: Object.create(Object.prototype, ofStep) };
 }
@@ -286,21 +303,16 @@ export function pending<Value>(promise: Promise<Value>, Kind: PromiseConstructor
   return promise instanceof Kind ? promise : new Kind<Value>((resolve) => resolve(promise));
 }
 
-/** Each text once in a session. */
-export function sayOnce(session: Session, diagnostic: Diagnostic): void {
-  if (session.told.has(diagnostic.text)) return;
-  session.told.add(diagnostic.text);
-  session.say({ type: "diagnostic", ...diagnostic });
-}
-
 function isShut(event: EventName): boolean {
   const { role, blockEffect } = EVENTS[event];
   // Where blocking ends the turn, the step is a gate, too.
   return (role === "gate" && blockEffect !== null) || blockEffect === "halt";
 }
 
-function shutVerdict(event: EventName, text: string): Verdict {
+function shutVerdict(known: ShutEvent, text: string): Verdict {
+  const { name: event } = known;
   const nothing = noVerdict(event);
+  if (withholds(known)) return { ...nothing, updatedOutput: withheldOutput([text]) };
   if (!isShut(event)) return nothing;
   const no = { text, hook: "" };
   return EVENTS[event].blockEffect === "halt" ? { ...nothing, halt: no } : { ...nothing, decision: "deny", reasons: [no] };
@@ -316,7 +328,7 @@ export function noSuchEvent(session: Session, event: unknown, input: unknown): V
     ...diagnostic,
     text: isGate ? `${diagnostic.text} Its hooks were not asked, and that counts as a denial.` : diagnostic.text,
   });
-  const verdict = isGate ? shutVerdict(meant, `${diagnostic.text} ${REASON}`) : noVerdict("Notification");
+  const verdict = isGate ? shutVerdict({ name: meant }, `${diagnostic.text} ${REASON}`) : noVerdict("Notification");
   return { ...verdict, event: event as EventName };
 }
 

@@ -21,8 +21,11 @@ describe("a failed run", () => {
     ["SubagentStop", "ask", []],
     ["TeammateIdle", "block", [{ type: "continueTurn", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     ["TaskCompleted", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
+    // The tool has run: the model gets the reason in the place of the result.
+    ["PostToolUse", "block", [{ type: "withhold", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
+    ["PostToolUse", "continue", []],
     // There is nothing to block.
-    ["PostToolUse", "block", []],
+    ["PostToolUseFailure", "block", []],
     ["SessionEnd", "ask", []],
   ] as const)("on %s with onFailure %s", (event, onFailure, effects) => {
     const hook = sampleHook({ name: "no-secrets", isGuard: true, onFailure });

@@ -4,6 +4,7 @@
  */
 
 import type { EventRow, FailureDirection } from "../catalogue/index.ts";
+import { canBlockIfWritten, withholdsResult } from "../config/index.ts";
 import { type Diagnostic, withConsequence } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { durationText } from "../run/index.ts";
@@ -31,6 +32,7 @@ export function applyFailure(run: FailedRun): { readonly effects: readonly Effec
 export function directionOf({ row, hook, failure }: Pick<FailedRun, "row" | "hook" | "failure">): FailureDirection {
   // A background hook has no say.
   if (row.blockEffect === null || hook.isAsync) return "continue";
+  if (withholdsResult(row)) return hook.onFailure === "block" ? "block" : "continue";
   if (!row.failureCanBlock) return row.block !== null && hook.onFailure === "block" && !NOT_RUN.has(failure.kind) ? "block" : "continue";
   // SECURITY: who changed a gate must not get past it, whatever its dialect makes of a hook that merely fails.
   if (failure.kind === "untrusted") return "block";
@@ -43,15 +45,21 @@ const NOT_RUN: ReadonlySet<FailureKind> = new Set(["untrusted", "aborted"]);
 function effectsOf({ row, hook, failure, durationMs }: FailedRun, direction: FailureDirection): readonly Effect[] {
   if (direction === "continue") return [];
   const reason = sanitiseText(failureReason(hook, failure, durationMs));
-  return direction === "block" ? refusalEffects(row, reason) : [{ type: "ask", reason }];
+  return direction === "block" ? blockEffects(row, reason) : [{ type: "ask", reason }];
+}
+
+/** What a failed guard does at this event. */
+export function blockEffects(row: EventRow, reason: string): readonly Effect[] {
+  return withholdsResult(row) ? [{ type: "withhold", reason }] : refusalEffects(row, reason);
 }
 
 function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
   // Who cancelled it may not ask anybody any more.
   if (failure.kind === "aborted" && direction === "ask") return "it has approved nothing";
   if (direction === "block" && row.blockEffect === "continueTurn") return "the agent is kept at work, up to the stop cap";
+  if (direction === "block" && withholdsResult(row)) return "the result is withheld from the model";
   const cannotBlock = direction === "continue" && hook.isGuard && !row.failureCanBlock && !hook.isAsync;
-  if (!cannotBlock || (row.block !== null && hook.onFailure !== "block"))
+  if (!cannotBlock || (canBlockIfWritten(row) && hook.onFailure !== "block"))
     return failure.kind === "aborted" && direction === "continue" ? "its answer is not waited for" : CONSEQUENCE[direction];
   const what = row.block === null ? "fails cannot" : "did not run to its end does not";
   return `a guard that ${what} block ${hook.event}, so ${CONSEQUENCE.continue}`;

@@ -19,6 +19,8 @@ export type Effect =
   | { readonly type: "rewriteInput"; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: "rewriteOutput"; readonly output: unknown }
   | { readonly type: "rewritePrompt"; readonly prompt: string }
+  /** The model gets the reason in the place of the result, whatever other hooks make of that. */
+  | { readonly type: "withhold"; readonly reason: string }
   /** Beside a result, to the model. */
   | { readonly type: "feedback"; readonly text: string }
   /** To the model. */
@@ -146,7 +148,12 @@ const SUSPICIOUS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff
 export function sanitiseText(text: string, limit: number = KEPT_TEXT_LIMIT): string {
   const kept = text.length > limit ? text.slice(0, limit) : text;
   if (!SUSPICIOUS.test(kept)) return kept;
-  return kept.replace(/\r\n?/g, "\n").replace(COMMANDS, "").replace(CONTROLS, "").replace(DISGUISES, "").replace(LONE_SURROGATES, "\ufffd");
+  return withoutTerminalMarks(kept.replace(/\r\n?/g, "\n")).replace(DISGUISES, "").replace(LONE_SURROGATES, "\ufffd");
+}
+
+/** Without what only a terminal reads. */
+export function withoutTerminalMarks(text: string): string {
+  return text.replace(COMMANDS, "").replace(CONTROLS, "");
 }
 
 export function shortText(text: string, limit = 120): string {

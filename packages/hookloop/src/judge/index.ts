@@ -31,10 +31,9 @@ export {
 } from "./texts.ts";
 export {
   type Attributed,
-  attributed,
-  type Decision,
   decisionOf,
   noVerdict,
   STRICTNESS,
   type Verdict,
+  withheldOutput,
 } from "./verdict.ts";

@@ -78,10 +78,9 @@ const STRICTENING: readonly Effect["type"][] = ["deny", "ask", "defer", "halt", 
  * whose failure blocks that is a failure, unless it is against the call anyway; of other hooks it is said, once.
  */
 function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): Unread {
-  const { target, isAsync } = raw.hook;
-  const isOver = isAsync || raw.isFromBackground || reading.isBackground;
+  const { target } = raw.hook;
   const isRead = target.kind === "command" || target.kind === "module";
-  if (!isRead || raw.exitCode !== 0 || isOver || reading.failure) return NOTHING_UNREAD;
+  if (!isRead || raw.exitCode !== 0 || isInBackground(raw, reading) || reading.failure) return NOTHING_UNREAD;
   const text = sanitiseText(raw.stderr).trim();
   const ofSdk = sdkNotice(text);
   if (ofSdk !== undefined) return { notes: [{ code: "HL_OUTPUT_STDERR", level: "notice", text: `${ofSdk} ${ONCE}` }] };
@@ -104,12 +103,17 @@ function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): Unrea
  * SECURITY: a guard that judges a call, never looked at it and says nothing has not agreed: it only exports its function, or looks for the event
  * in its variables or arguments. Other hooks may have nothing to judge, such as one that plays a sound.
  */
-function unreadInput({ row, raw }: ToInterpret, { effects, isBackground }: Reading): Unread | undefined {
-  const { hook, isInputUnread, isFromBackground, exitCode, stdout, stderr } = raw;
+function unreadInput({ row, raw }: ToInterpret, reading: Reading): Unread | undefined {
+  const { hook, isInputUnread, exitCode, stdout, stderr } = raw;
   const judges = row.failureCanBlock && ("tool_input" in row.input || "prompt" in row.input);
-  const isSilent = exitCode === 0 && (stdout + stderr).trim() === "" && effects.length === 0;
-  const isOver = hook.isAsync || isFromBackground || isBackground;
-  return isInputUnread && judges && isSilent && !isOver && isWatchedGuard(hook) ? { failure: INPUT_UNREAD, notes: [] } : undefined;
+  const isSilent = exitCode === 0 && (stdout + stderr).trim() === "" && reading.effects.length === 0;
+  const isJudging = isInputUnread && judges && isSilent && !isInBackground(raw, reading);
+  return isJudging && isWatchedGuard(hook) ? { failure: INPUT_UNREAD, notes: [] } : undefined;
+}
+
+/** The event did not wait for it. */
+function isInBackground({ hook, isFromBackground }: RawOutcome, { isBackground }: Reading): boolean {
+  return hook.isAsync || isFromBackground === true || isBackground === true;
 }
 
 const INPUT_UNREAD: Failure = {
@@ -142,11 +146,11 @@ export function stdinCure(stderr: string): string | undefined {
 }
 
 /** SECURITY: a guard that left something behind which can still print has not answered yet, and what comes is not read. A denial stays one. */
-function openAnswer({ row, raw }: ToInterpret, { effects, isBackground }: Reading): Failure | undefined {
-  const { isGuard, onFailure, isAsync } = raw.hook;
-  const isOver = isAsync || raw.isFromBackground || isBackground;
-  if (!raw.isAnswerOpen || isOver || row.blockEffect === null || !(isGuard || onFailure === "block")) return undefined;
-  if (effects.some(({ type }) => STRICTENING.includes(type))) return undefined;
+function openAnswer({ row, raw }: ToInterpret, reading: Reading): Failure | undefined {
+  const { isGuard, onFailure } = raw.hook;
+  if (!raw.isAnswerOpen || isInBackground(raw, reading) || row.blockEffect === null || !(isGuard || onFailure === "block"))
+    return undefined;
+  if (reading.effects.some(({ type }) => STRICTENING.includes(type))) return undefined;
   return { kind: "bad-output", code: "HL_EXECUTE_PIPES_HELD", text: `it has ended, but ${HELD}`, cure: HELD_CURE };
 }
 
@@ -182,12 +186,6 @@ function runNotes(raw: RawOutcome): readonly Note[] {
     });
   return notes;
 }
-
-/**
- * Takes what a hook that exited with 0 has printed to stderr; gives the first line in which a shell, an interpreter, a program or the system
- * complains: something that the hook needed did not work, and its exit code did not say so.
- * Shells and interpreters are known by how they write, not by what: `<script>: <line>: …`, `<shell>: …`, `SomeError: …`, a place in a file.
- */
 
 /** A script as it is named by who runs it: with a folder, or with an ending. It may have spaces. */
 const SCRIPT = String.raw`(?:[^:\n]{0,300}/[^:\n]{1,300}|[^:\n]{1,300}\.[A-Za-z]\w{0,7})`;
@@ -256,6 +254,11 @@ const SDK_NOTICE = /^HL_SDK_(?:LOG_FAILED|PROMPT_KEPT|RESULT_CONFLICT|OPTION_IGN
 const MOST_LINES = 300;
 const MOST_LETTERS = 100_000;
 
+/**
+ * Takes what a hook that exited with 0 has printed to stderr; gives the first line in which a shell, an interpreter, a program or the system
+ * complains: something that the hook needed did not work, and its exit code did not say so.
+ * Shells and interpreters are known by how they write, not by what: `<script>: <line>: …`, `<shell>: …`, `SomeError: …`, a place in a file.
+ */
 export function failureSign(stderr: string): string | undefined {
   return outerLines(stderr).find((line) => SIGNS.some((sign) => sign.test(line)) && !HARMLESS.some((harmless) => harmless.test(line)));
 }

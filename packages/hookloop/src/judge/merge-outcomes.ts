@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow, FieldRule } from "../catalogue/index.ts";
-import type { RegisteredHook } from "../config/index.ts";
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
 import type { Outcome } from "./effects.ts";
 import {
@@ -17,8 +17,8 @@ import {
   reasonOf,
   type Said,
   STRICTNESS,
-  scopeRank,
   type Verdict,
+  withheldOutput,
 } from "./verdict.ts";
 
 interface Candidate {
@@ -65,12 +65,6 @@ function describe({ name, source, place }: RegisteredHook): string {
   return `"${name}" (${place ? placeText(place) : source.scope})`;
 }
 
-/**
- * Takes the outcomes of one event and its catalogue row; gives the verdict: what the loop must do now.
- * A join: the order and number of outcomes never matter, and one more outcome never loosens a decision.
- * Refuses nothing; what had to be dropped for another hook's sake is a diagnostic.
- */
-
 interface MergeInput {
   readonly event: EventName;
   readonly row: EventRow;
@@ -83,6 +77,11 @@ export interface Merged {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/**
+ * Takes the outcomes of one event and its catalogue row; gives the verdict: what the loop must do now.
+ * A join: the order and number of outcomes never matter, and one more outcome never loosens a decision.
+ * Refuses nothing; what had to be dropped for another hook's sake is a diagnostic.
+ */
 export function mergeOutcomes({ event, row, outcomes }: MergeInput): Merged {
   if (outcomes.length === 0) return { verdict: noVerdict(event), diagnostics: [] };
   const ordered = inRegistryOrder(outcomes);
@@ -156,9 +155,11 @@ function mergeRewrites(said: readonly Said[], decision: Decision): Rewrites {
   const outputs = byPrecedence(only(said, "rewriteOutput").map(({ hook, effect }) => ({ hook, value: effect.output })));
   const prompts = byPrecedence(only(said, "rewritePrompt").map(({ hook, effect }) => ({ hook, value: effect.prompt })));
   const output = outputs.at(-1);
+  // SECURITY: what another hook made of the result, the guard that failed has not judged.
+  const withheld = attributed(only(said, "withhold").map(({ hook, effect }) => ({ text: effect.reason, hook: hook.id })));
   return {
     updatedInput: inputs.at(-1)?.value as Verdict["updatedInput"],
-    updatedOutput: output && { value: output.value },
+    updatedOutput: withheld.length > 0 ? withheldOutput(withheld.map(({ text }) => text)) : output && { value: output.value },
     updatedPrompt: prompts.at(-1)?.value as Verdict["updatedPrompt"],
     conflicts: [...conflicts("the input", inputs), ...conflicts("the output", outputs), ...conflicts("the prompt", prompts)],
   };

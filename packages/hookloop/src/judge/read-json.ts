@@ -7,7 +7,7 @@
 import { isObject } from "../check-options.ts";
 import type { ErrorCode } from "../errors.ts";
 import { type JsonDocument, type JsonObject, parseDocument } from "../run/index.ts";
-import { type Note, shortText } from "./effects.ts";
+import { type Note, shortText, withoutTerminalMarks } from "./effects.ts";
 
 export type StdoutReading =
   | {
@@ -57,10 +57,11 @@ export function readStdout({ stdout, isBinary, answerFields }: ReadStdout): Stdo
 function readText(text: string, answerFields: readonly string[]): StdoutReading {
   const reading = text.startsWith("{") ? readObjectFirst(text, answerFields) : readAfterNoise(text, answerFields);
   if (reading.kind !== "text") return reading;
-  const clean = mentionsField(text, answerFields) ? withoutTerminalMarks(text) : undefined;
-  const again = clean === undefined ? reading : readText(clean.trim(), answerFields);
+  // SECURITY: a colour or a NUL before the JSON must not turn a denial into text.
+  const clean = mentionsField(text, answerFields) ? withoutTerminalMarks(text) : text;
+  const again = clean === text ? reading : readText(clean.trim(), answerFields);
   if (again.kind === "answer") return { ...again, isBlemished: true, hadMarks: true, notes: [MARKS_NOTE, ...again.notes] };
-  return again.kind === "bad" ? again : { ...reading, lost: lostAnswer(clean ?? text) };
+  return again.kind === "bad" ? again : { ...reading, lost: lostAnswer(clean) };
 }
 
 const MARKS_NOTE: Note = {
@@ -162,22 +163,10 @@ function dropped(key: string): Note {
   return { code: "HL_OUTPUT_UNKNOWN_FIELD", level: "warning", text: `the key "${key}" was dropped: no answer has one` };
 }
 
-// SECURITY: a colour or a NUL before the JSON must not turn a denial into text.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const TERMINAL_MARKS = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-Z\\^-~]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-
-/** The text without what only a terminal reads; nothing if there is nothing of it. */
-function withoutTerminalMarks(text: string): string | undefined {
-  const clean = text.replace(TERMINAL_MARKS, "");
-  return clean === text ? undefined : clean;
-}
-
-/** Takes text that was not read as an answer; says if it holds a decision all the same, so that none is lost without a word. */
-
 /** A text that holds one of these names in quotes, escaped or not, meant to decide something. */
 const DECISIVE = /(?:permissionDecision|hookSpecificOutput)\\?"/;
 
-/** What is wrong with the form of a decision in this text; nothing if there is none. */
+/** What is wrong with the form of a decision in text that was not read as an answer, so that none is lost without a word; nothing if there is none. */
 export function lostAnswer(text: string): string | undefined {
   if (!text.includes('"decision"') && !text.includes('"continue"') && !DECISIVE.test(text)) return undefined;
   for (const start of objectsIn(text)) {

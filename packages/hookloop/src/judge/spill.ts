@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import path from "node:path";
-import { createPrivateFile, makePrivateFolder } from "../state-files.ts";
+import { createPrivateFile, makePrivateFolder, readStart } from "../state-files.ts";
 import type { Attributed, Verdict } from "./verdict.ts";
 
 /** The longest text that reaches anyone as it is. */
@@ -83,19 +83,8 @@ function save(text: string, folder: string): string {
   throw new Error(`${path.join(folder, `hook-${hash}.txt`)} is taken by another file`);
 }
 
+/** Whatever else has the name (a symlink, a file that others can read), another name is tried. */
 function holds(file: string, bytes: Buffer): boolean {
-  let fd: number;
-  try {
-    fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // Safe: whatever it is (a symlink, a file of another user), it is not ours, and another name is tried.
-    return false;
-  }
-  try {
-    const { size, mode } = fstatSync(fd);
-    const isPrivateFile = (mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) === 0;
-    return isPrivateFile && size === bytes.length && readFileSync(fd).equals(bytes);
-  } finally {
-    closeSync(fd);
-  }
+  const isPrivate = (lstatSync(file).mode & 0o077) === 0;
+  return isPrivate && readStart(file, bytes.length + 1, constants.O_NOFOLLOW)?.equals(bytes) === true;
 }

@@ -1,9 +1,9 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
-import type { RegisteredHook, Scope } from "../config/index.ts";
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { directionOf } from "./apply-failure.ts";
-import { type Effect, type Outcome, refusalEffects } from "./effects.ts";
+import { blockEffects, directionOf } from "./apply-failure.ts";
+import type { Effect, Outcome } from "./effects.ts";
 
 /** Strictest last: a join over all hooks, so order never matters. */
 export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
@@ -33,7 +33,8 @@ export interface Verdict {
   readonly feedback: readonly Attributed[];
   readonly tells: readonly Attributed[];
   readonly updatedInput: Readonly<Record<string, unknown>> | undefined;
-  readonly updatedOutput: { readonly value: unknown } | undefined;
+  /** `isWithheld`: a guard failed, and this is why the model does not get the result. */
+  readonly updatedOutput: { readonly value: unknown; readonly isWithheld?: true } | undefined;
   readonly updatedPrompt: string | undefined;
   readonly permissionUpdates: readonly unknown[];
   /** Output fields that only this event has. */
@@ -96,7 +97,7 @@ export function inRegistryOrder(outcomes: readonly Outcome[]): readonly Outcome[
 const FAILED = "A hook that guards this failed, so it does not happen.";
 const STRICT: Readonly<Record<"ask" | "block", readonly Effect["type"][]>> = {
   ask: ["ask", "defer", "deny", "halt", "continueTurn"],
-  block: ["deny", "halt", "continueTurn"],
+  block: ["deny", "halt", "continueTurn", "withhold"],
 };
 
 /**
@@ -109,7 +110,12 @@ function failureEffect(row: EventRow, { hook, failure, effects }: Outcome): Effe
   const enough = STRICT[direction];
   if (effects.some((effect) => enough.includes(effect.type))) return undefined;
   const reason = failure.said ?? FAILED;
-  return direction === "ask" ? { type: "ask", reason } : refusalEffects(row, reason)[0];
+  return direction === "ask" ? { type: "ask", reason } : blockEffects(row, reason)[0];
+}
+
+/** What the model gets in the place of a result that a guard could not judge. */
+export function withheldOutput(reasons: readonly string[]): NonNullable<Verdict["updatedOutput"]> {
+  return { value: `The result was withheld: ${reasons.join(" ")}`, isWithheld: true };
 }
 
 /** Strictest last. */
@@ -144,20 +150,7 @@ export function attributed(texts: readonly Attributed[]): readonly Attributed[] 
   return texts.filter((one, index) => texts.findIndex((other) => other.hook === one.hook && other.text === one.text) === index);
 }
 
-const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
-const RANKS: Readonly<Record<string, number>> = Object.fromEntries(SCOPES.map((scope, rank) => [scope, rank]));
-
-/** How high a scope stands: 0 is the highest. */
-export function scopeRank(scope: Scope): number {
-  return RANKS[scope] ?? SCOPES.length;
-}
-
 /** Highest source first, inside it as declared. The id settles what is left, so that completion order never shows. */
 export function compareHooks(a: RegisteredHook, b: RegisteredHook): number {
-  return scopeRank(a.source.scope) - scopeRank(b.source.scope) || a.order - b.order || compareText(a.id, b.id);
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return scopeRank(a.source.scope) - scopeRank(b.source.scope) || a.order - b.order || (a.id < b.id ? -1 : 1);
 }

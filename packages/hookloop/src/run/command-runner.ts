@@ -5,25 +5,25 @@ import type { HookTarget } from "../config/index.ts";
 import { usersSearchPath } from "../permissions/index.ts";
 import { type Environment, scrubEnvironment } from "./environment.ts";
 import { guardVariable } from "./function-runner.ts";
-import { type Ancestry, ancestryVariables, createSlots, NO_ANCESTRY, recursionRefusal, type Slots } from "./limits.ts";
+import { onAbort } from "./limits.ts";
 import { opensStdin } from "./process/input-file.ts";
 import { runProgram } from "./process/process-group.ts";
 import { RUN_VARIABLE } from "./process/process-identity.ts";
 import type { ProcessLimits, Program, ProgramEnd } from "./process/program.ts";
 import { type Leftovers, systemProgram } from "./process/programs.ts";
+import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "./process/read-run-files.ts";
 import type { RunFile } from "./process/run-file.ts";
 import {
   ABORTED_BEFORE,
+  createRunner,
   failure,
-  limitOf,
+  type HookRun,
   NO_OUTPUT,
-  notRun,
   payloadOf,
   type RawOutcome,
   type RunFailure,
   type RunInput,
   type Runner,
-  thrownText,
 } from "./types.ts";
 
 type Hook = RawOutcome["hook"];
@@ -53,50 +53,42 @@ export function createCommandRunner(ports: CommandPorts): Runner {
   const slots = ports.slots ?? createSlots();
   const backgroundSlots = ports.backgroundSlots ?? createSlots();
   const environmentOf = rememberedEnvironment(ports);
-  return async ({ hook }, input) => {
+  return createRunner("command", async (run) => {
+    const { hook, input } = run;
+    const refusal = recursionRefusal(ports.ancestry ?? NO_ANCESTRY, hook.id);
+    if (refusal) return { failure: refusal };
+    const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
+    if (!release) return { failure: ABORTED_BEFORE };
     try {
-      const refusal = recursionRefusal(ports.ancestry ?? NO_ANCESTRY, hook.id);
-      if (refusal) return notRun(hook, refusal);
-      const release = await (hook.isAsync ? backgroundSlots : slots).take(input.signal);
-      if (!release) return notRun(hook, ABORTED_BEFORE);
-      try {
-        const outcome = await runHook({ ports, hook, input, environment: environmentOf(hook) });
-        if (outcome.continues) holdWhile(outcome.continues, backgroundSlots);
-        return outcome;
-      } finally {
-        release();
-      }
-    } catch (thrown) {
-      // A port of the embedding program threw; the loop still gets an outcome.
-      return notRun(hook, failure("could-not-start", `it could not be started: ${thrownText(thrown)}`));
+      const outcome = await runCommand({ ...run, ports, environment: environmentOf(hook) });
+      if (outcome.continues) holdWhile(outcome.continues, backgroundSlots);
+      return outcome;
+    } finally {
+      release();
     }
-  };
+  });
 }
 
-interface HookRun {
+interface CommandRun extends HookRun<"command"> {
   readonly ports: CommandPorts;
-  readonly hook: Hook;
-  readonly input: RunInput;
   readonly environment: LastingEnvironment;
 }
 
 const LINE_END = Buffer.from("\n");
 
-async function runHook(run: HookRun): Promise<RawOutcome> {
-  const { ports, hook, input } = run;
-  if (hook.target.kind !== "command") return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, not a command`));
+async function runCommand(run: CommandRun): Promise<Partial<RawOutcome>> {
+  const { ports, hook, target, input } = run;
   const env = runEnvironment(run);
-  const line = commandLine(hook.target, env);
-  if ("kind" in line) return notRun(hook, line);
+  const line = commandLine(target, env);
+  if ("kind" in line) return { failure: line };
   const payload = payloadOf(input);
-  if ("kind" in payload) return notRun(hook, payload);
+  if ("kind" in payload) return { failure: payload };
   // SECURITY: last, so that nothing can change between the check and the start but what the system itself allows.
   const refusal = ports.beforeRun?.(hook, input.cwd);
-  if (refusal) return notRun(hook, refusal);
+  if (refusal) return { failure: refusal };
   const starting = ports.runFile?.starting({ hook: hook.id, ancestry: ports.ancestry });
-  const timeoutMs = limitOf(hook, input);
   // A guard of the SDK so answers before it is ended: what it has decided if it fails does not depend on its configuration.
-  const timed = { ...env, HOOKLOOP_DEADLINE: String(Date.now() + timeoutMs) };
+  const timed = { ...env, HOOKLOOP_DEADLINE: String(Date.now() + run.limitMs) };
   let pid = 0;
   let ended: ReturnType<RunFile["started"]> | undefined;
   const program: Program = {
@@ -107,8 +99,8 @@ async function runHook(run: HookRun): Promise<RawOutcome> {
     fallbackCwd: input.projectRoot,
     // One whole line, as Claude Code sends it: `read` of a shell fails where the line does not end.
     stdin: Buffer.concat([payload, LINE_END]),
-    opensStdin: opensStdin({ words: [hook.target.command, ...(hook.target.args ?? [])], env, cwd: input.cwd }),
-    timeoutMs,
+    opensStdin: opensStdin({ words: [target.command, ...(target.args ?? [])], env, cwd: input.cwd }),
+    timeoutMs: run.limitMs,
     limits: ports.limits,
     onStart: (started) => {
       pid = started;
@@ -146,7 +138,7 @@ function holdWhile(run: Promise<unknown>, slots: Slots): void {
   void run.then(async () => (await place)?.());
 }
 
-function runEnvironment({ hook, input, environment }: HookRun): Environment {
+function runEnvironment({ hook, input, environment }: CommandRun): Environment {
   const { plugin, skill } = hook.source;
   const own = plugin ?? skill;
   return {
@@ -243,3 +235,48 @@ const KNOWN_IN: Readonly<Record<string, string>> = {
   CLAUDE_PLUGIN_DATA: "to hooks of a plugin",
   HOOKLOOP_PROJECT_DIR: "to hooks of a project",
 };
+
+const PROCESS_SLOTS = 8;
+
+export interface Slots {
+  /** Resolves when there is room, with the function that gives it back; `undefined` if the signal came first. */
+  take(signal?: AbortSignal): Promise<(() => void) | undefined>;
+}
+
+/** First come, first served. A hook's own time starts when it has its place. */
+export function createSlots(count: number = PROCESS_SLOTS): Slots {
+  let free = count;
+  const waiting = new Set<() => void>();
+  const give = (): (() => void) => {
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      free++;
+      const [next] = waiting;
+      next?.();
+    };
+  };
+  return {
+    take(signal) {
+      if (signal?.aborted) return Promise.resolve(undefined);
+      if (free > 0) {
+        free--;
+        return Promise.resolve(give());
+      }
+      return new Promise((resolve) => {
+        const settle = (release: (() => void) | undefined): void => {
+          waiting.delete(enter);
+          forgetSignal();
+          resolve(release);
+        };
+        const enter = (): void => {
+          free--;
+          settle(give());
+        };
+        waiting.add(enter);
+        const forgetSignal = onAbort(signal, () => settle(undefined));
+      });
+    },
+  };
+}

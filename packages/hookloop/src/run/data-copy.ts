@@ -5,23 +5,24 @@
 
 import { WATCHED } from "@hookloop/sdk/host";
 
-/** A copy of all levels. Plain data takes the quick way; what goes on and on may have a cycle, and is looked at with more care. */
+/** A copy of all levels. */
 export function dataCopy(value: unknown): unknown {
   return deepCopy(value, "data");
 }
 
-/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. */
-type Mode = "data" | "input" | "call";
+/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. `frozen`: nobody can change it. */
+type Mode = "data" | "input" | "call" | "frozen";
 
+/** Most data has few levels. What goes on and on may have a cycle: then it is copied again, with an eye on what was met before. */
 function deepCopy(value: unknown, mode: Mode): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const copy = quickCopy(value, MAX_QUICK_LEVELS, mode);
-  return copy === TOO_DEEP ? carefulCopy(value, { seen: new Map(), isFrozen: false, mode }) : copy;
+  const copy = mode === "frozen" ? TOO_DEEP : copyOf(value, mode, MAX_LEVELS);
+  return copy === TOO_DEEP ? copyOf(value, mode, Number.POSITIVE_INFINITY, new Map()) : copy;
 }
 
 /** A copy of all levels, frozen; the caller's own objects stay as they are. Cycles are kept. */
 export function frozenCopy(value: unknown): unknown {
-  return carefulCopy(value, { seen: new Map(), isFrozen: true, mode: "data" });
+  return deepCopy(value, "frozen");
 }
 
 /**
@@ -49,51 +50,30 @@ export function isInputObject(value: unknown): value is Record<string, unknown> 
   return isPlainObject(value) || Object.keys(value).length > 0;
 }
 
-const MAX_QUICK_LEVELS = 64;
+const MAX_LEVELS = 64;
 const TOO_DEEP = Symbol("too deep");
 
-function quickCopy(value: object, levels: number, mode: Mode): unknown {
+function copyOf(value: object, mode: Mode, levels: number, seen?: Map<object, unknown>): unknown {
   if (levels === 0) return TOO_DEEP;
-  const isInput = mode !== "data";
-  const whole = wholeCopy(value, mode);
-  if (whole) return whole;
+  const known = seen?.get(value) ?? wholeCopy(value, mode);
+  if (known) {
+    seen?.set(value, known);
+    return known;
+  }
+  // Not field by field: assignment to a `__proto__` that is not there yet would set the prototype.
   const copy = (Array.isArray(value) ? Array.prototype.concat.call([], value) : { ...value }) as Record<string, unknown>;
+  seen?.set(value, copy);
+  const isInput = mode === "input" || mode === "call";
   if (isInput) withoutSymbols(copy);
   for (const name of Object.keys(copy)) {
     const part = copy[name];
     if (isInput && typeof part === "function") leaveOut(copy, name);
     if (typeof part !== "object" || part === null) continue;
-    const inner = quickCopy(part, levels - 1, mode);
+    const inner = copyOf(part, mode, levels - 1, seen);
     if (inner === TOO_DEEP) return TOO_DEEP;
     copy[name] = inner;
   }
-  return copy;
-}
-
-interface CopyOptions {
-  readonly seen: Map<unknown, unknown>;
-  readonly isFrozen: boolean;
-  readonly mode: Mode;
-}
-
-function carefulCopy(value: unknown, options: CopyOptions): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const known = options.seen.get(value);
-  if (known !== undefined) return known;
-  const whole = wholeCopy(value, options.mode);
-  if (whole) {
-    options.seen.set(value, whole);
-    return whole;
-  }
-  const copy: Record<string | symbol, unknown> = Array.isArray(value) ? ([] as unknown as Record<string, unknown>) : {};
-  options.seen.set(value, copy);
-  for (const name of Object.keys(value)) {
-    define(copy, name, carefulCopy((value as Record<string, unknown>)[name], options));
-    if (options.mode !== "data" && typeof copy[name] === "function") leaveOut(copy, name);
-  }
-  for (const name of options.mode !== "data" ? [] : Object.getOwnPropertySymbols(value))
-    if (Object.prototype.propertyIsEnumerable.call(value, name)) copy[name] = (value as Record<symbol, unknown>)[name];
-  return options.isFrozen ? Object.freeze(copy) : copy;
+  return mode === "frozen" ? Object.freeze(copy) : copy;
 }
 
 /** As JSON does it. */
@@ -112,16 +92,11 @@ function wholeCopy(value: object, mode: Mode): object | undefined {
   if (Array.isArray(value) || isPlainObject(value)) return undefined;
   const isRefused = mode === "call" && (value instanceof Map || value instanceof Set);
   const copy = isRefused ? undefined : exoticCopy(value);
-  if (copy || mode === "data") return copy ?? value;
+  if (copy || mode === "data" || mode === "frozen") return copy ?? value;
   if (!isRefused && Object.keys(value).length > 0) return undefined;
   if (mode === "input") return value;
   const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name;
   throw new TypeError(`there is an object of the class ${String(name)} in it, which is no data that hooks could be told`);
-}
-
-/** Assignment to a `__proto__` that is not there yet would set the prototype. */
-function define(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** Collections, dates, addresses and bytes are data, too. */

@@ -8,8 +8,8 @@ import { isThenable } from "../check-options.ts";
 import type { HookFunction } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Environment } from "./environment.ts";
-import { adopted, type EndSignals, type OpenRun, RunHandle } from "./limits.ts";
-import { ABORTED, failure, type RunFailure, resultText, threwText } from "./types.ts";
+import { adopted, type EndSignals, type OpenRun, RunHandle, threw } from "./limits.ts";
+import { ABORTED, failure, type RunFailure, resultText } from "./types.ts";
 
 /** Stands in the place of what a function returned that failed. */
 export class FailedCall {
@@ -32,7 +32,7 @@ export function startFunction(hook: AdmittedHook, payload: unknown, signals: End
     return returned;
   } catch (thrown) {
     handle.release();
-    return new FailedCall(failure("threw", threwText(thrown)));
+    return new FailedCall(threw(thrown));
   }
 }
 
@@ -70,19 +70,15 @@ export class FunctionRun implements OpenRun {
     this.handle.abort();
   }
 
-  end(value: unknown): void {
+  onAnswer(value: unknown): void {
     this.returned = value;
     if (this.handle.controller) this.handle.release();
     if (this.group) this.group.noteEnd();
     else this.onEnd(value, this);
   }
 
-  reject(thrown: unknown): void {
-    this.end(new FailedCall(failure("threw", threwText(thrown))));
-  }
-
-  fail(why: RunFailure): void {
-    this.end(new FailedCall(why));
+  onFailure(why: RunFailure): void {
+    this.onAnswer(new FailedCall(why));
   }
 }
 

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  ancestryFromEnvironment,
-  ancestryVariables,
-  createSlots,
-  joinAncestry,
-  NO_ANCESTRY,
-  recursionRefusal,
-  timerDelay,
-} from "./limits.ts";
+import { createSlots } from "./command-runner.ts";
+import { timerDelay } from "./limits.ts";
+import { ancestryFromEnvironment, ancestryVariables, joinAncestry, NO_ANCESTRY, recursionRefusal } from "./process/read-run-files.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

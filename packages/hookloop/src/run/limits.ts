@@ -1,7 +1,6 @@
-// Keeps every run within its bounds: how many hooks run at once, how deep hooks that start agents may go, one time limit and one way to follow signals.
+// Keeps every run within its bounds: one time limit, and one way to follow signals.
 
 import { isThenable } from "../check-options.ts";
-import type { Environment } from "./environment.ts";
 import {
   ABORTED,
   durationText,
@@ -16,104 +15,11 @@ import {
   thrownText,
 } from "./types.ts";
 
-const PROCESS_SLOTS = 8;
-
-const DEPTH_LIMIT = 3;
-
 /** Longer delays overflow Node's timers and would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 export function timerDelay(ms: number): number {
   return Math.min(Math.max(ms, 0), LONGEST_DELAY_MS);
-}
-
-export interface Slots {
-  /** Resolves when there is room, with the function that gives it back; `undefined` if the signal came first. */
-  take(signal?: AbortSignal): Promise<(() => void) | undefined>;
-}
-
-/** First come, first served. A hook's own time starts when it has its place. */
-export function createSlots(count: number = PROCESS_SLOTS): Slots {
-  let free = count;
-  const waiting = new Set<() => void>();
-  const give = (): (() => void) => {
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      free++;
-      const [next] = waiting;
-      next?.();
-    };
-  };
-  return {
-    take(signal) {
-      if (signal?.aborted) return Promise.resolve(undefined);
-      if (free > 0) {
-        free--;
-        return Promise.resolve(give());
-      }
-      return new Promise((resolve) => {
-        const settle = (release: (() => void) | undefined): void => {
-          waiting.delete(enter);
-          forgetSignal();
-          resolve(release);
-        };
-        const enter = (): void => {
-          free--;
-          settle(give());
-        };
-        waiting.add(enter);
-        const forgetSignal = onAbort(signal, () => settle(undefined));
-      });
-    },
-  };
-}
-
-/** The hook runs this program was started from, outermost first. */
-export interface Ancestry {
-  readonly depth: number;
-  readonly hooks: readonly string[];
-}
-
-export const NO_ANCESTRY: Ancestry = Object.freeze({ depth: 0, hooks: Object.freeze([]) });
-
-/** What the environment says about where this program was started from. */
-export function ancestryFromEnvironment(env: Environment): Ancestry {
-  const depth = Number(env["HOOKLOOP_DEPTH"]);
-  const hooks = (env["HOOKLOOP_CHAIN"] ?? "").split(",").filter(Boolean).map(decodeEntry);
-  return { depth: Math.max(Number.isSafeInteger(depth) ? depth : 0, hooks.length > 0 ? 1 : 0), hooks };
-}
-
-/** Both together: a hook can strip variables, but not its parent processes. */
-export function joinAncestry(one: Ancestry, other: Ancestry): Ancestry {
-  return { depth: Math.max(one.depth, other.depth), hooks: [...new Set([...one.hooks, ...other.hooks])] };
-}
-
-/** The variables by which a program started from a hook knows that it was. */
-export function ancestryVariables(ancestry: Ancestry, hookId: string): Environment {
-  const hooks = [...new Set([...ancestry.hooks, hookId])];
-  return { HOOKLOOP_DEPTH: String(ancestry.depth + 1), HOOKLOOP_CHAIN: hooks.map(encodeURIComponent).join(",") };
-}
-
-/** Why a hook may not run here. Ordinary load never gives a reason: only what this program was started from counts. */
-export function recursionRefusal(ancestry: Ancestry, hookId: string): RunFailure | undefined {
-  if (ancestry.depth >= DEPTH_LIMIT) {
-    return failure("could-not-start", `hooks are ${ancestry.depth} deep: a hook started an agent whose hook started an agent, and so on`);
-  }
-  if (ancestry.hooks.includes(hookId)) {
-    return failure("could-not-start", "it is already running: this session was started from a run of the same hook");
-  }
-  return undefined;
-}
-
-function decodeEntry(entry: string): string {
-  try {
-    return decodeURIComponent(entry);
-  } catch {
-    // Not written by us; kept as it is, it matches no hook.
-    return entry;
-  }
 }
 
 /** The signals that end a run: that of the caller, and that of the session, which closes. */
@@ -162,7 +68,7 @@ function follow({ caller, closing }: EndSignals): AbortController {
   return controller;
 }
 
-/** A run that has not ended yet. One of the last three is called, once. */
+/** A run that has not ended yet. One of the last two is called, once. */
 export interface OpenRun {
   readonly promise: PromiseLike<unknown>;
   /** Nothing where whoever runs it ends it, at a limit of its own and by the signals. */
@@ -175,9 +81,9 @@ export interface OpenRun {
   onSlow?(): void;
   /** Its answer is no longer waited for, or soon will not be: what runs should end. */
   abort(): void;
-  end(value: unknown): void;
-  reject(thrown: unknown): void;
-  fail(why: RunFailure): void;
+  onAnswer(value: unknown): void;
+  /** `thrown`: what it threw, if that is why. */
+  onFailure(why: RunFailure, thrown?: unknown): void;
 }
 
 const CLOSED: RunFailure = failure("aborted", "the session was closed");
@@ -251,8 +157,8 @@ class Wait {
         thrown = error;
       }
       if (this.deadlines) return;
-      if (thrown === NOTHING_THROWN) run.end(value);
-      else run.reject(thrown);
+      if (thrown === NOTHING_THROWN) run.onAnswer(value);
+      else run.onFailure(threw(thrown), thrown);
     }
     this.leave();
     this.resolve(this.conclude());
@@ -274,8 +180,8 @@ class Wait {
       deadlines.set(run, { at: now + (run.limitMs ?? Number.POSITIVE_INFINITY) });
       run.onSlow?.();
       Promise.resolve(run.promise).then(
-        (value) => this.settle(run, () => run.end(value)),
-        (thrown) => this.settle(run, () => run.reject(thrown)),
+        (value) => this.settle(run, () => run.onAnswer(value)),
+        (thrown) => this.settle(run, () => run.onFailure(threw(thrown), thrown)),
       );
     }
     this.setTimer();
@@ -303,7 +209,7 @@ class Wait {
       deadline.why = why;
       deadline.at = performance.now() + run.graceMs;
       this.setTimer();
-    } else this.settle(run, () => run.fail(deadline.why ?? why));
+    } else this.settle(run, () => run.onFailure(deadline.why ?? why));
     run.abort();
   }
 
@@ -331,6 +237,10 @@ interface Deadline {
   why?: RunFailure;
 }
 
+export function threw(thrown: unknown): RunFailure {
+  return failure("threw", threwText(thrown));
+}
+
 /** A thenable is asked once: one that is lazy starts its work each time, and one of another realm or a broken one is a promise from here on. */
 export function adopted<Value>(given: PromiseLike<Value>): Promise<Value> {
   return given instanceof Promise ? given : Promise.resolve(given);
@@ -348,7 +258,7 @@ interface WaitOptions<Value> extends Pick<OpenRun, "limitMs" | "graceMs" | "isPa
 
 /** The same for one run. */
 export async function withinLimit<Value>({ limitMs, signal, run, onThrow, isPaused, graceMs }: WaitOptions<Value>): Promise<Ended<Value>> {
-  const failed = (thrown: unknown): Ended<Value> => ({ failure: onThrow?.(thrown) ?? failure("threw", threwText(thrown)), thrown });
+  const failed = (thrown: unknown): Ended<Value> => ({ failure: onThrow?.(thrown) ?? threw(thrown), thrown });
   const signals: EndSignals = { caller: signal };
   const handle = new RunHandle(signals);
   let ended: Ended<Value> | undefined;
@@ -365,9 +275,8 @@ export async function withinLimit<Value>({ limitMs, signal, run, onThrow, isPaus
       graceMs,
       ...(isPaused && { isPaused }),
       abort: () => handle.abort(),
-      end: (value) => finish({ value: value as Value }),
-      reject: (thrown) => finish(failed(thrown)),
-      fail: (why) => finish({ failure: why }),
+      onAnswer: (value) => finish({ value: value as Value }),
+      onFailure: (why, thrown) => finish(why.kind === "threw" ? failed(thrown) : { failure: why }),
     };
     return await untilEnded([open], signals, () => ended as Ended<Value>);
   } catch (thrown) {
@@ -375,11 +284,10 @@ export async function withinLimit<Value>({ limitMs, signal, run, onThrow, isPaus
   }
 }
 
-// Takes a runner of the embedding program; gives one that keeps a runner's promises: it never throws, and always settles.
-
 /** A runner that keeps the limit by itself may need this long to say so. */
 const LATE_MS = 500;
 
+/** Takes a runner of the embedding program; gives one that keeps a runner's promises: it never throws, and always settles. */
 export function boundRunner(runner: Runner): Runner {
   return async (selected, input) => {
     const { hook } = selected;

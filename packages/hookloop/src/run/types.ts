@@ -1,4 +1,5 @@
 import type { HookResult } from "@hookloop/sdk/host";
+import type { HookTarget } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { SelectedHook } from "../select/index.ts";
 
@@ -110,6 +111,38 @@ export function payloadOf(input: RunInput): Buffer | RunFailure {
   } catch (thrown) {
     return failure("bad-input", `the event cannot be written as JSON: ${thrownText(thrown)}`);
   }
+}
+
+type TargetOf<Kind> = Kind extends "command"
+  ? Extract<HookTarget, { readonly kind: "command" }>
+  : Extract<HookTarget, { readonly fields: object }>;
+
+/** One run of a hook of the runner's own kind. */
+export interface HookRun<Kind extends HookTarget["kind"]> {
+  readonly hook: RawOutcome["hook"];
+  readonly target: TargetOf<Kind>;
+  readonly input: RunInput;
+  readonly limitMs: number;
+}
+
+/** A runner of one kind: what `run` gives is completed, measured, and an outcome whatever is thrown. It refuses hooks of other kinds and what is cancelled already. */
+export function createRunner<Kind extends HookTarget["kind"]>(
+  kind: Kind,
+  run: (run: HookRun<Kind>) => Partial<RawOutcome> | Promise<Partial<RawOutcome>>,
+): Runner {
+  return async ({ hook }, input) => {
+    if (hook.target.kind !== kind)
+      return notRun(hook, failure("could-not-start", `it is a ${hook.target.kind} hook, and was given to the runner of ${kind} hooks`));
+    if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
+    const startedAt = performance.now();
+    try {
+      const outcome = await run({ hook, target: hook.target as TargetOf<Kind>, input, limitMs: limitOf(hook, input) });
+      return { ...NO_OUTPUT, durationMs: performance.now() - startedAt, ...outcome, hook };
+    } catch (thrown) {
+      // No process left, or a port of the embedding program threw; the loop still gets an outcome.
+      return notRun(hook, failure("could-not-start", `it could not be started: ${thrownText(thrown)}`));
+    }
+  };
 }
 
 /** The hook's own limit, or the caller's if that is shorter. */

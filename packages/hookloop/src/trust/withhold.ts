@@ -43,9 +43,11 @@ interface AbsentOptions {
 }
 
 /** Whether a hook can keep something from happening. What goes to the background, and what only gives feedback, cannot. */
-export function isGate({ event, isAsync, setting }: RegisteredHook): boolean {
+export function isGate({ event, isAsync, setting, onFailure }: RegisteredHook): boolean {
   const { blockEffect } = EVENTS[event];
-  return setting === undefined && !isAsync && blockEffect !== null && blockEffect !== "feedback";
+  // After the step only what says so is one: it withholds the result.
+  const blocks = blockEffect === "feedback" ? onFailure === "block" : blockEffect !== null;
+  return setting === undefined && !isAsync && blocks;
 }
 
 /** The gate that an approval is about, as it was declared; nothing if it is none. */

@@ -148,6 +148,7 @@ const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
   continueTurn: "keeps the agent going",
   rewriteInput: "changed the input",
   rewriteOutput: "changed the result",
+  withhold: "failed, so the result is withheld",
   rewritePrompt: "changed the prompt",
   feedback: "told the model",
   context: "told the model",

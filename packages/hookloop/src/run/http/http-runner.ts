@@ -8,19 +8,7 @@ import { BELOW_USER, type HttpPolicy } from "../../config/index.ts";
 import { type Environment, isModelKey } from "../environment.ts";
 import { onAbort, type RunHandle, withinLimit } from "../limits.ts";
 import { OutputBuffer } from "../process/program.ts";
-import {
-  ABORTED_BEFORE,
-  failure,
-  limitOf,
-  NO_OUTPUT,
-  notRun,
-  payloadOf,
-  type RawOutcome,
-  type RunFailure,
-  type RunNote,
-  type Runner,
-  thrownText,
-} from "../types.ts";
+import { createRunner, failure, payloadOf, type RawOutcome, type RunFailure, type RunNote, type Runner, thrownText } from "../types.ts";
 import { ADDRESS_REFUSED, guardLookup, isLoopbackAddress, isLoopbackHost, isPublicAddress } from "./address-rules.ts";
 import { signatureHeaders } from "./webhook-verifier.ts";
 
@@ -41,26 +29,14 @@ const IDLE_MS = 4000;
 export function createHttpRunner(options: HttpOptions): Runner {
   const connections = openConnections(options);
   const planOf = rememberedPlan(options);
-  return async ({ hook }, input) => {
-    try {
-      const plan = planOf(hook);
-      if ("kind" in plan) return notRun(hook, plan);
-      if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
-      const body = payloadOf(input);
-      if ("kind" in body) return notRun(hook, body);
-      const startedAt = performance.now();
-      const end = await post({
-        request: { ...plan.request, ...connections(plan.request.protocol), headers: headersFor(plan, body) },
-        body,
-        limitMs: limitOf(hook, input),
-        signal: input.signal,
-      });
-      return { ...NO_OUTPUT, ...end, notes: plan.notes, hook, durationMs: performance.now() - startedAt };
-    } catch (thrown) {
-      // A port of the embedding program threw; the loop still gets an outcome.
-      return notRun(hook, notAsked(thrown));
-    }
-  };
+  return createRunner("http", async ({ hook, input, limitMs }) => {
+    const plan = planOf(hook);
+    if ("kind" in plan) return { failure: plan };
+    const body = payloadOf(input);
+    if ("kind" in body) return { failure: body };
+    const request = { ...plan.request, ...connections(plan.request.protocol), headers: headersFor(plan, body) };
+    return { ...(await post({ request, body, limitMs, signal: input.signal })), notes: plan.notes };
+  });
 }
 
 type Connections = (protocol: string | null | undefined) => Pick<https.RequestOptions, "agent" | "lookup">;
@@ -184,9 +160,7 @@ interface RequestPlan {
 }
 
 function planRequest(hook: Hook, options: PlanOptions): RequestPlan | RunFailure {
-  const { target } = hook;
-  if (target.kind !== "http") return failure("could-not-start", `it is a ${target.kind} hook, not an http one`);
-  const { fields } = target;
+  const { fields } = hook.target as Extract<Hook["target"], { readonly fields: object }>;
   const url = readUrl(fields["url"]);
   if (!url) return failure("could-not-start", `"url" is not an http: or https: address`);
   // SECURITY: it is approved, or it would not run; what took its server away came with the project, so a gate blocks in every dialect.

@@ -3,17 +3,7 @@
 import { canonicalJson } from "../../config/index.ts";
 import { withinLimit } from "../limits.ts";
 import { parseDocument } from "../strict-json.ts";
-import {
-  ABORTED_BEFORE,
-  failure,
-  limitOf,
-  NO_OUTPUT,
-  notRun,
-  type RawOutcome,
-  type RunFailure,
-  type Runner,
-  thrownText,
-} from "../types.ts";
+import { createRunner, failure, type RawOutcome, type Runner, thrownText } from "../types.ts";
 
 /** What is kept of a command's stdout, too. */
 const LONGEST_ANSWER = 1_048_576;
@@ -26,33 +16,23 @@ interface ToolFields {
 
 /** `servers`: looked up at each run; the agent may connect them later than it opens its hooks. */
 export function createMcpRunner(servers: () => McpServers | undefined): Runner {
-  return async ({ hook }, input) => {
-    const { target } = hook;
-    if (target.kind !== "mcp_tool") return notRun(hook, failure("could-not-start", `it is a ${target.kind} hook, not an mcp_tool hook`));
-    if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
+  return createRunner("mcp_tool", async ({ hook, target, input, limitMs }) => {
     const { server, tool, input: template = {} } = target.fields as unknown as ToolFields;
     const known = servers();
-    if (!known?.connected.includes(server)) return notRun(hook, failure("not-connected", notConnected(server, known)));
-    const startedAt = performance.now();
+    if (!known?.connected.includes(server)) return { failure: failure("not-connected", notConnected(server, known)) };
     const filled = interpolate(template, input.input) as Readonly<Record<string, unknown>>;
     const ended = await withinLimit({
-      limitMs: limitOf(hook, input),
+      limitMs,
       signal: input.signal,
       run: ({ signal }) => known.call(server, tool, filled, signal),
       onThrow: (thrown) => failure("unreachable", `the MCP server "${server}" did not answer: ${thrownText(thrown)}`),
     });
-    const common = { ...NO_OUTPUT, hook, durationMs: performance.now() - startedAt };
-    return "failure" in ended
-      ? { ...common, failure: ended.failure }
-      : { ...common, ...answerOf(ended.value, `${server}/${tool}`, hook.isGuard || hook.onFailure === "block") };
-  };
+    if ("failure" in ended) return { failure: ended.failure };
+    return answerOf(ended.value, `${server}/${tool}`, hook.isGuard || hook.onFailure === "block");
+  });
 }
 
-function answerOf(
-  { text: shown, said = [shown], isError }: McpResult,
-  tool: string,
-  isGuard: boolean,
-): Partial<RawOutcome> & { readonly failure?: RunFailure } {
+function answerOf({ text: shown, said = [shown], isError }: McpResult, tool: string, isGuard: boolean): Partial<RawOutcome> {
   if (isError) return { stderr: shown, failure: failure("tool-error", `${tool} answered with an error: ${shown.slice(0, 500)}`) };
   const text = oneAnswer(said);
   if (text.length > LONGEST_ANSWER) return { failure: failure("flood", `the answer of ${tool} is longer than 1 MiB`) };

@@ -3,18 +3,7 @@ import { EVENTS, type EventRow } from "../../catalogue/index.ts";
 import { counted } from "../../diagnostic.ts";
 import { withinLimit } from "../limits.ts";
 import { parseDocument } from "../strict-json.ts";
-import {
-  ABORTED_BEFORE,
-  failure,
-  limitOf,
-  NO_OUTPUT,
-  notRun,
-  type RawOutcome,
-  type RunFailure,
-  type RunInput,
-  type Runner,
-  thrownText,
-} from "../types.ts";
+import { createRunner, failure, type RawOutcome, type RunFailure, type RunInput, type Runner, thrownText } from "../types.ts";
 import {
   type AskUser,
   type Model,
@@ -55,28 +44,23 @@ type Judged = { readonly judgement: Judgement } | { readonly problem: RunFailure
 
 /** What prompt and agent hooks have in common: a time limit, a model that may be missing, and an answer in the format of a hook. */
 function modelRunner(kind: "prompt" | "agent", { model }: ModelRunnerOptions, judge: (run: JudgeRun) => Promise<Judged>): Runner {
-  return async ({ hook }, input) => {
-    const { target, event } = hook;
-    if (target.kind !== kind) return notRun(hook, failure("could-not-start", `it is a ${target.kind} hook, not a ${kind} hook`));
-    if (!model) return notRun(hook, failure("no-model", `no model is configured, and a ${kind} hook needs one`));
-    if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
-    const startedAt = performance.now();
-    const { fields } = target;
+  return createRunner(kind, async ({ hook, target: { fields }, input, limitMs }) => {
+    const { event } = hook;
+    if (!model) return { failure: failure("no-model", `no model is configured, and a ${kind} hook needs one`) };
     const { usage, asker } = countingModel(model, fields);
     const payload = input.payload().toString();
     const ended = await withinLimit({
-      limitMs: limitOf(hook, input),
+      limitMs,
       signal: input.signal,
       run: ({ signal }) => judge({ ask: asker(signal), fields, hookName: hook.name, event, input, payload, signal }),
       onThrow: modelFailure,
     });
-    const common = { ...NO_OUTPUT, hook, durationMs: performance.now() - startedAt, usage: usage() };
-    if ("failure" in ended) return { ...common, failure: ended.failure };
+    if ("failure" in ended) return { usage: usage(), failure: ended.failure };
     const { value } = ended;
-    if ("problem" in value) return { ...common, stdout: value.said ?? "", failure: value.problem };
+    if ("problem" in value) return { usage: usage(), stdout: value.said ?? "", failure: value.problem };
     const continues = kind === "agent" || fields["continueOnBlock"] === true;
-    return { ...common, ...answerOf(value.judgement, { row: EVENTS[event], event, continues, isGuard: hook.isGuard }) };
-  };
+    return { usage: usage(), ...answerOf(value.judgement, { row: EVENTS[event], event, continues, isGuard: hook.isGuard }) };
+  });
 }
 
 interface CountingModel {
@@ -220,8 +204,6 @@ function framed(tag: string, json: string): string {
   return `<${tag}>\n${json.replaceAll("</", "<\\/")}\n</${tag}>`;
 }
 
-/** Takes an agent hook and an event; lets a model look around with read-only tools, for a bounded number of turns, until it gives its judgement. */
-
 /** What an agent hook may do; whoever embeds the engine hands the tools in. Only those that read, unless it decides otherwise. */
 export interface JudgeTools {
   readonly offered: readonly ModelTool[];
@@ -246,6 +228,7 @@ const ANSWER_TOOL: ModelTool = {
 };
 const REMINDER = `Give your judgement with the tool ${ANSWER_TOOL.name}.`;
 
+/** Lets a model look around with read-only tools, for a bounded number of turns, until it gives its judgement. */
 export function createAgentRunner(options: AgentRunnerOptions): Runner {
   return modelRunner("agent", options, (run) => judgeInTurns(run, options));
 }
@@ -303,10 +286,9 @@ async function resultOf(call: ToolUseBlock, run: JudgeRun, tools: JudgeTools | u
   }
 }
 
-/** Takes a prompt hook and an event; asks a model once whether the hook's condition holds. It may put one question to the user first. */
-
 const PROMPT_MAX_TOKENS = 1024;
 
+/** Asks a model once whether the hook's condition holds. It may put one question to the user first. */
 export function createPromptRunner(options: ModelRunnerOptions): Runner {
   return modelRunner("prompt", options, (run) => judgeOnce(run, options));
 }

@@ -14,7 +14,9 @@ import {
   watchedCall,
 } from "@hookloop/sdk/host";
 import { isThenable } from "../../check-options.ts";
+import { isPlainObject } from "../data-copy.ts";
 import { callFunction, inOwnContext, Unreturned, watchResults } from "../function-runner.ts";
+import { OutputBuffer } from "../process/program.ts";
 import { failure, type RunNote, threwText } from "../types.ts";
 import type { HostAnswer, Matched } from "./messages.ts";
 
@@ -99,7 +101,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
   }
   const json = typeof returned === "object" && !Array.isArray(returned) ? JSON.stringify(returned) : undefined;
   // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
-  if (json !== undefined && (json !== "{}" || isPlain(returned))) return { stdout: json };
+  if (json !== undefined && (json !== "{}" || isPlainObject(returned))) return { stdout: json };
   return {
     stdout: "",
     exitCode: null,
@@ -108,11 +110,6 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
       `it returned ${Array.isArray(returned) ? "a list" : typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
     ),
   };
-}
-
-function isPlain(value: unknown): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 const fitting = new Set<string>();
@@ -175,31 +172,12 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
   throw new Error(`${what}${there || " Declare one with hook(…), or export a function"}`);
 }
 
-// Whatever a module prints: kept with the call that printed it, up to a limit, and kept away from the host's own streams.
-
-export class Printed {
-  readonly #keepCharacters: number;
-  #text = "";
-  isTruncated = false;
-
-  constructor(keepCharacters: number = 256 * 1024) {
-    this.#keepCharacters = keepCharacters;
-  }
-
-  add(text: string): void {
-    const room = this.#keepCharacters - this.#text.length;
-    if (text.length > room) this.isTruncated = true;
-    if (room > 0) this.#text += text.slice(0, room);
-  }
-
-  get text(): string {
-    return this.#text;
-  }
-}
+/** Whatever a module prints is kept with the call that printed it, up to this, and kept away from the host's own streams. */
+const KEPT_BYTES = 256 * 1024;
 
 export class Call {
   readonly id: number;
-  readonly printed: Printed = new Printed();
+  readonly printed: OutputBuffer = new OutputBuffer(KEPT_BYTES);
   #controller: AbortController | undefined;
 
   constructor(id: number) {
@@ -207,8 +185,8 @@ export class Call {
   }
 
   /** `isStream`: by `process.stdout` or `process.stderr`, not by its descriptor. */
-  print(text: string, _fd: number, _isStream: boolean): void {
-    this.printed.add(text);
+  print(chunk: Buffer, _fd: number, _isStream: boolean): void {
+    this.printed.add(chunk);
   }
 
   /** Made when it is asked for: it costs as much as the rest of a call. */
@@ -221,20 +199,20 @@ export class Call {
 export const currentCall: AsyncLocalStorage<Call> = new AsyncLocalStorage();
 
 /** What is printed while the file is loaded, or by something no call has started. */
-let between = new Printed();
+let between = new OutputBuffer(KEPT_BYTES);
 
 /** Hands over what was printed beside the calls, once. */
-export function takeBetween(): Printed {
+export function takeBetween(): OutputBuffer {
   const taken = between;
-  between = new Printed();
+  between = new OutputBuffer(KEPT_BYTES);
   return taken;
 }
 
 function print(chunk: unknown, fd: number, isStream = false): void {
-  const text = typeof chunk === "string" ? chunk : Buffer.from(chunk as Uint8Array).toString();
+  const bytes = Buffer.from(chunk as string | Uint8Array<ArrayBuffer>);
   const call = currentCall.getStore();
-  if (call) call.print(text, fd, isStream);
-  else between.add(text);
+  if (call) call.print(bytes, fd, isStream);
+  else between.add(bytes);
 }
 
 /** From now on nothing that JavaScript prints leaves this thread by itself. */

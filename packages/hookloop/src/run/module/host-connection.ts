@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { onAbort, timerDelay } from "../limits.ts";
 import { atExit } from "../process/orphans.ts";
-import { RunProcesses } from "../process/run-processes.ts";
+import { type RunIdentity, RunProcesses } from "../process/run-processes.ts";
 import { CHANNEL, hold, ownProgram, startNode } from "../process/start-node.ts";
 import { ABORTED, durationText, failure, type RunFailure, thrownText } from "../types.ts";
 import {
@@ -76,16 +76,9 @@ function startWorker({ script, start, env, mark, memoryMb = MEMORY_MB, onMessage
   worker.on("error", (thrown) => {
     why = (thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY" ? `it used more than ${memoryMb} MB` : thrownText(thrown);
   });
-  const gone = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   // What a thread starts is a child of this program, and known by its mark alone.
-  const processes = mark === undefined ? undefined : new RunProcesses({ leader: 0, mark }, { isSessionOurs: true });
-  const kill = (): void => processes?.kill();
-  const forgetExit = atExit(kill);
-  worker.on("exit", () => {
-    forgetExit();
-    kill();
-    onEnd(why);
-  });
+  const { over, gone } = watchEnd(mark === undefined ? undefined : { leader: 0, mark }, onEnd);
+  worker.on("exit", () => over(why));
   // What gets past the worker's own catch is dropped. Reading it would keep this program alive until the worker ends, whatever `unref` says.
   for (const stream of [worker.stdout, worker.stderr]) stream.push = () => true;
   worker.unref();
@@ -102,25 +95,13 @@ function startWorker({ script, start, env, mark, memoryMb = MEMORY_MB, onMessage
 function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onStart, onMessage, onEnd }: HostOptions): StartedHost {
   const child = startNode({ args: [`--max-old-space-size=${memoryMb}`, script, JSON.stringify(start)], cwd, env, ...CHANNEL });
   const { pid } = child;
-  const processes = new RunProcesses({ leader: pid ?? 0, mark }, { isSessionOurs: true });
-  const kill = (): void => processes.kill();
-  const forgetExit = atExit(kill);
   const ended = pid === undefined ? undefined : onStart?.(pid);
-  let isGone = false;
-  const gone = new Promise<void>((resolve) => {
-    const over = (why: string): void => {
-      if (isGone) return;
-      isGone = true;
-      forgetExit();
-      // Also what it has left, if it ended by itself.
-      kill();
-      ended?.();
-      resolve();
-      onEnd(why);
-    };
-    child.on("error", (error) => over(thrownText(error)));
-    child.on("exit", (code, signal) => over(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
+  const { over, gone, kill } = watchEnd({ leader: pid ?? 0, mark }, (why) => {
+    ended?.();
+    onEnd(why);
   });
+  child.on("error", (error) => over(thrownText(error)));
+  child.on("exit", (code, signal) => over(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`));
   child.on("message", onMessage);
   return {
     send: createOutbox<ToHost>(
@@ -131,14 +112,44 @@ function startChild({ script, start, env, mark, cwd, memoryMb = MEMORY_MB, onSta
     ).add,
     hold: (isHeld) => hold(child, isHeld),
     end: () => {
-      if (!isGone) kill();
+      kill();
       child.ref();
       return gone;
     },
   };
 }
 
-// One life of a host: calls in, answers out. Whatever happens to the host, every call gets an end.
+interface HostEnd {
+  /** Ends what it has started, and itself if it is a process; nothing once it is gone. */
+  readonly kill: () => void;
+  /** Called when it has ended, with why. */
+  readonly over: (why: string) => void;
+  readonly gone: Promise<void>;
+}
+
+/** Whatever ends first, the host or this program: nothing of the host's stays. */
+function watchEnd(run: RunIdentity | undefined, onEnd: (why: string) => void): HostEnd {
+  const processes = run && new RunProcesses(run, { isSessionOurs: true });
+  let isGone = false;
+  let resolveGone = (): void => {};
+  const gone = new Promise<void>((resolve) => {
+    resolveGone = resolve;
+  });
+  const kill = (): void => {
+    if (!isGone) processes?.kill();
+  };
+  const forgetExit = atExit(kill);
+  const over = (why: string): void => {
+    if (isGone) return;
+    forgetExit();
+    // Also what it has left, if it ended by itself.
+    kill();
+    isGone = true;
+    resolveGone();
+    onEnd(why);
+  };
+  return { kill, over, gone };
+}
 
 /** A host that was told to end a call and says nothing for this long is stuck in a loop. */
 const STUCK_MS = 100;
@@ -170,6 +181,7 @@ interface ConnectionOptions extends Omit<HostOptions, "onMessage" | "onEnd"> {
 
 const SILENT: HostAnswer = Object.freeze({ stdout: "", stderr: "", exitCode: null, isTruncated: false });
 
+/** One life of a host: calls in, answers out. Whatever happens to the host, every call gets an end. */
 export class HostConnection {
   readonly #host: StartedHost;
   readonly #onGone: () => void;

@@ -1,3 +1,4 @@
+import { isObject } from "../../check-options.ts";
 import type { RunFailure, RunNote } from "../types.ts";
 
 export interface HostStart {
@@ -88,10 +89,6 @@ function isAnswer({ stdout, stderr, exitCode, isTruncated, failure, notes = [] }
   const isNoted =
     Array.isArray(notes) && notes.every((note) => isObject(note) && NOTES.includes(note["code"]) && typeof note["text"] === "string");
   return isWritten && isEnded && isTold && isNoted;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
 }
 
 interface Outbox<Message> {

@@ -73,7 +73,7 @@ async function load(): Promise<Loaded | undefined> {
     return { name, exports: await new ModuleGraph(sources).import(file) };
   } catch (thrown) {
     const text = `it could not be loaded: ${thrownText(thrown)}${thrownPlace(thrown)}`;
-    channel.send({ kind: "load-failed", text, stderr: takeBetween().text });
+    channel.send({ kind: "load-failed", text, stderr: takeBetween().text().text });
     return undefined;
   } finally {
     tellStamps();
@@ -134,8 +134,9 @@ function send(id: number, given: Said, more: (Partial<Said> & { readonly isSpoil
   const { isSpoilt, ...changed } = more;
   const said = { ...given, ...changed };
   calls.delete(id);
-  const [before, { text, isTruncated }] = [takeBetween(), call.printed];
-  const answer = { ...said, stderr: before.text + text + said.stderr, isTruncated: isTruncated || before.isTruncated };
+  const [before, { printed }] = [takeBetween(), call];
+  const stderr = before.text().text + printed.text().text + said.stderr;
+  const answer = { ...said, stderr, isTruncated: printed.isTruncated || before.isTruncated };
   channel.send({ kind: "answer", id, answer, ...(isSpoilt && { isSpoilt }) });
 }
 
@@ -164,7 +165,7 @@ process.exit = ((code?: number): never => {
   const number = Number(code ?? process.exitCode ?? 0);
   scripts?.exit(number);
   const call = currentCall.getStore();
-  const stderr = takeBetween().text + (call?.printed.text ?? "");
+  const stderr = takeBetween().text().text + (call?.printed.text().text ?? "");
   channel.sendAndExit({ kind: "exited", id: call?.id, code: number, stderr }, number);
   // A child needs a moment to say so; the code that called must not go on.
   throw new Error("process.exit() was called");

@@ -7,21 +7,10 @@ import { matcherForm } from "../../config/index.ts";
 import { usersSearchPath } from "../../permissions/index.ts";
 import { type Environment, scrubEnvironment } from "../environment.ts";
 import { isWatchedGuard } from "../function-runner.ts";
-import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../limits.ts";
 import { RUN_VARIABLE } from "../process/process-identity.ts";
+import { type Ancestry, ancestryVariables, NO_ANCESTRY, recursionRefusal } from "../process/read-run-files.ts";
 import type { RunFile } from "../process/run-file.ts";
-import {
-  ABORTED_BEFORE,
-  failure,
-  limitOf,
-  NO_OUTPUT,
-  notRun,
-  payloadOf,
-  type RawOutcome,
-  type RunInput,
-  type Runner,
-  thrownText,
-} from "../types.ts";
+import { createRunner, failure, type HookRun, payloadOf, type RawOutcome, type RunInput, type Runner } from "../types.ts";
 import { type CallEnd, type CallRequest, HostConnection, hostScript, type Isolation } from "./host-connection.ts";
 
 type Hook = RawOutcome["hook"];
@@ -56,37 +45,24 @@ interface Slot {
 
 export function createModuleRunner(ports: ModulePorts): ModuleRunner {
   const pool = new ModulePool(ports);
-  const run: Runner = async ({ hook }, input) => {
-    try {
-      return await runHook(pool, hook, input);
-    } catch (thrown) {
-      // No thread or process left, or a port of the embedding program threw; the loop still gets an outcome.
-      return notRun(hook, failure("could-not-start", `it could not be started: ${thrownText(thrown)}`));
-    }
-  };
-  return { run, close: () => pool.close() };
+  return { run: createRunner("module", (run) => runModule(pool, run)), close: () => pool.close() };
 }
 
-async function runHook(pool: ModulePool, hook: Hook, input: RunInput): Promise<RawOutcome> {
-  const { target } = hook;
-  if (target.kind !== "module") return notRun(hook, failure("could-not-start", `it is a ${target.kind} hook, not a module`));
+async function runModule(pool: ModulePool, { hook, target, input, limitMs }: HookRun<"module">): Promise<Partial<RawOutcome>> {
   const refusal = recursionRefusal(pool.ancestry, hook.id);
-  if (refusal) return notRun(hook, refusal);
-  if (input.signal?.aborted) return notRun(hook, ABORTED_BEFORE);
+  if (refusal) return { failure: refusal };
   const payload = payloadOf(input);
-  if ("kind" in payload) return notRun(hook, payload);
-  const startedAt = performance.now();
+  if ("kind" in payload) return { failure: payload };
   const exportName = target.fields["export"];
   const end = await pool.call(hook, input, {
     payload,
     export: typeof exportName === "string" ? exportName : undefined,
     matched: matchedBy(hook),
     isGuard: isWatchedGuard(hook),
-    timeoutMs: limitOf(hook, input),
+    timeoutMs: limitMs,
     signal: input.signal,
   });
-  const answer = "lost" in end ? { failure: failure("signal", `its ${pool.slotOf(hook).isolation} was lost twice: ${end.lost}`) } : end;
-  return { ...NO_OUTPUT, ...answer, hook, durationMs: performance.now() - startedAt };
+  return "lost" in end ? { failure: failure("signal", `its ${pool.slotOf(hook).isolation} was lost twice: ${end.lost}`) } : end;
 }
 
 /** The tools that its matcher lists; a pattern may fit any. */

@@ -4,12 +4,13 @@
 // and every call after a run that left something open.
 
 import { forgetHooks, type ProcessWatch, runHosted, type ScriptProcess, strayOutput } from "@hookloop/sdk/host";
-import { Call, currentCall, Printed } from "./answer-call.ts";
+import { OutputBuffer } from "../process/program.ts";
+import { Call, currentCall } from "./answer-call.ts";
 import type { FromHost, HostCall } from "./messages.ts";
 import { ModuleGraph, type ModuleSources } from "./module-graph.ts";
 
 /** More than the engine keeps, so that it notices that something is missing. */
-const KEEP_CHARACTERS = 2 * 1024 * 1024;
+const KEPT_BYTES = 2 * 1024 * 1024;
 
 interface ScriptsOptions {
   readonly file: string;
@@ -87,8 +88,8 @@ type ScriptEnd = Extract<FromHost, { readonly kind: "answer" }>["answer"];
 class ScriptCall extends Call {
   readonly #onEnd: (end: ScriptEnd | undefined) => void;
   readonly #watch: ProcessWatch = { stray: { problems: [], isSpoilt: false } };
-  readonly #stdout = new Printed(KEEP_CHARACTERS);
-  readonly #stderr = new Printed(KEEP_CHARACTERS);
+  readonly #stdout = new OutputBuffer(KEPT_BYTES);
+  readonly #stderr = new OutputBuffer(KEPT_BYTES);
   readonly #listeners: (readonly [event: string, listener: (code: number) => void])[] = [];
   #isLoaded = false;
   #isOver = false;
@@ -108,8 +109,8 @@ class ScriptCall extends Call {
       on: (...listener) => this.#listeners.push(listener),
       exit: (exitCode) => this.#end(exitCode),
     };
-    Object.defineProperty(standIn.stderr, "bytesWritten", { get: () => this.#stderr.text.length });
-    const write = (fd: 1 | 2, text: string): undefined => void (fd === 1 ? this.#stdout : this.#stderr).add(text);
+    Object.defineProperty(standIn.stderr, "bytesWritten", { get: () => this.#stderr.totalBytes });
+    const write = (fd: 1 | 2, text: string): undefined => void (fd === 1 ? this.#stdout : this.#stderr).add(Buffer.from(text));
     if (!(await runHosted(this.#watch, { process: standIn, read: async () => ({ bytes: payload }), write }))) this.refuse();
   }
 
@@ -125,12 +126,12 @@ class ScriptCall extends Call {
     this.#watch.onCrash?.(thrown);
   }
 
-  override print(text: string, fd: number, isStream: boolean): void {
-    if (fd === 2) this.#stderr.add(text);
+  override print(chunk: Buffer, fd: number, isStream: boolean): void {
+    if (fd === 2) this.#stderr.add(chunk);
     // An answer behind something else may not be found.
     else if (!this.#isLoaded) this.refuse();
-    else if (isStream) this.#watch.stray.problems.push(strayOutput(text));
-    else this.#stdout.add(text);
+    else if (isStream) this.#watch.stray.problems.push(strayOutput(chunk.toString()));
+    else this.#stdout.add(chunk);
   }
 
   refuse(): void {
@@ -143,7 +144,12 @@ class ScriptCall extends Call {
     if (this.#isOver) return;
     this.#isOver = true;
     const [stdout, stderr] = [this.#stdout, this.#stderr];
-    this.#onEnd({ stdout: stdout.text, stderr: stderr.text, exitCode, isTruncated: stdout.isTruncated || stderr.isTruncated });
+    this.#onEnd({
+      stdout: stdout.text().text,
+      stderr: stderr.text().text,
+      exitCode,
+      isTruncated: stdout.isTruncated || stderr.isTruncated,
+    });
   }
 }
 

@@ -3,9 +3,16 @@
 
 import { readFileSync } from "node:fs";
 import { isFolder } from "../../state-files.ts";
-import { type NodeLine, readNodeLine } from "../process/node-line.ts";
 import { atExit } from "../process/orphans.ts";
-import { createPrebootPool, type PrebootOptions, type PrebootPool, type RunProgram, startVariables } from "../process/preboot-pool.ts";
+import {
+  createPrebootPool,
+  type NodeLine,
+  type PrebootOptions,
+  type PrebootPool,
+  type RunProgram,
+  readNodeLine,
+  startVariables,
+} from "../process/preboot-pool.ts";
 import { OutputBuffer, PROCESS_LIMITS, type Program, type ProgramEnd } from "../process/program.ts";
 import { RunProcesses } from "../process/run-processes.ts";
 import { NO_OUTPUT } from "../types.ts";

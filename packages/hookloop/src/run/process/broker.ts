@@ -1,16 +1,15 @@
 import type { ChildProcess } from "node:child_process";
-import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onAbort, timerDelay } from "../limits.ts";
 import { failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
-
 import { runProgram } from "./process-group.ts";
+import { readProc } from "./process-identity.ts";
 import { PROCESS_LIMITS, type Program, type ProgramEnd } from "./program.ts";
 import { RunProcesses } from "./run-processes.ts";
 import { CHANNEL, hold, ownProgram, startNode } from "./start-node.ts";
 
-const page = Buffer.alloc(4096);
 const INHERITED = /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):.*$/gm;
 
 /**
@@ -18,20 +17,7 @@ const INHERITED = /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):.*$/gm;
  * 60 µs. `process.umask()` would be faster, but sets the mask to 0 for a moment.
  */
 export function readCredentials(): string | undefined {
-  try {
-    const fd = openSync("/proc/self/status", "r");
-    try {
-      return page
-        .toString("latin1", 0, readSync(fd, page, 0, page.length, 0))
-        .match(INHERITED)
-        ?.join("\n");
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    // No /proc on this system: nothing can be compared.
-    return undefined;
-  }
+  return readProc("/proc/self/status")?.match(INHERITED)?.join("\n");
 }
 
 /** User and group of this process, real and effective: the part of its credentials that takes 5 µs to read. */

@@ -1,12 +1,12 @@
 // Takes the folder of run files; ends what engines that died without a chance to tidy up have started, and removes what they made.
 // Refuses to end anything that is not proved to be theirs, by pid and start time or by the mark in its environment: pids are reused.
 
-import { lstatSync, readdirSync, rmSync, unlinkSync } from "node:fs";
+import { lstatSync, rmSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { isRunning, ProcessTable } from "./process-identity.ts";
 import { PROCESS_LIMITS } from "./program.ts";
-import { assertPrivate, type RunFileContent, type RunRecord, readRunFiles } from "./read-run-files.ts";
+import { type RunFileContent, type RunRecord, readRunFiles, runFilesIn } from "./read-run-files.ts";
 import { type RunIdentity, RunProcesses } from "./run-processes.ts";
 
 interface Reaped {
@@ -95,21 +95,8 @@ function removeOld(folder: string, contents: readonly RunFileContent[]): void {
   const foreign = contents.filter((content) => !content.isOfThisSystem && isOlder(content.file, KEEP_FOREIGN_MS));
   for (const content of foreign) removeAll(content);
   const readable = new Set(contents.map(({ file }) => file));
-  for (const name of namesIn(folder)) {
-    const file = path.join(folder, name);
-    if (!readable.has(file) && isOlder(file, KEEP_BROKEN_MS)) removeFile(file);
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    // SECURITY: a link in its place would lead to files that are not run files.
-    assertPrivate(folder);
-    return readdirSync(folder).filter((name) => /^\d+-[0-9a-f-]{36}\.jsonl$/.test(name));
-  } catch {
-    // There is no such folder yet, or it is not ours.
-    return [];
-  }
+  const broken = runFilesIn(folder).filter((file) => !readable.has(file) && /^\d+-[0-9a-f-]{36}\.jsonl$/.test(path.basename(file)));
+  for (const file of broken) if (isOlder(file, KEEP_BROKEN_MS)) removeFile(file);
 }
 
 function isOlder(file: string, ms: number): boolean {

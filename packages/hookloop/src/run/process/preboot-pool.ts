@@ -2,9 +2,12 @@
 // Refuses nothing: what cannot be run so is started as always, and the hook's author is told once.
 
 import type { ChildProcess } from "node:child_process";
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import type { Duplex } from "node:stream";
-import type { RawOutcome } from "../types.ts";
-import { createNotWarm, type NodeLine, readNodeLine } from "./node-line.ts";
+import { wordsOfLine } from "../../config/index.ts";
+import { isExecutable } from "../../state-files.ts";
+import { type RawOutcome, thrownText } from "../types.ts";
 import { runProgram } from "./process-group.ts";
 import { RUN_VARIABLE } from "./process-identity.ts";
 import type { Program, ProgramEnd } from "./program.ts";
@@ -36,7 +39,7 @@ class Pool implements PrebootPool {
   /** One per script and start variables; each is used once. */
   readonly #waiting = new Map<string, ChildProcess>();
   readonly #ending = new Set<Promise<void>>();
-  readonly #notWarm = createNotWarm();
+  readonly #told = new WeakSet<RawOutcome["hook"]>();
   #isClosed = false;
 
   constructor({ script, ...options }: PrebootOptions) {
@@ -51,8 +54,10 @@ class Pool implements PrebootPool {
   readonly run: RunProgram = async (program, hook) => {
     const script = this.#script;
     const line = script === undefined || this.#isClosed ? NOT_THERE : readNodeLine(program);
-    if ("why" in line || script === undefined)
-      return this.#notWarm(await this.#options.run(program), hook, "why" in line ? line.why : NOT_THERE.why);
+    if ("why" in line || script === undefined) {
+      const end = await this.#options.run(program);
+      return this.#notWarm(end, hook, "why" in line ? line : NOT_THERE);
+    }
     const key = JSON.stringify([line.realpath, startVariables(program.env)]);
     const child = this.#take(key);
     try {
@@ -63,6 +68,14 @@ class Pool implements PrebootPool {
       this.#boot(key, script, program.env);
     }
   };
+
+  /** Adds why a hook was started as always to its end; once per hook. */
+  #notWarm(end: ProgramEnd, hook: RawOutcome["hook"], { why }: { readonly why: string }): ProgramEnd {
+    if (this.#told.has(hook)) return end;
+    this.#told.add(hook);
+    const text = `"warm" has no effect: ${why}. It takes: node SCRIPT ARGUMENTS…`;
+    return { ...end, notes: [...(end.notes ?? []), { code: "HL_EXECUTE_NOT_WARM", level: "warning", text }] };
+  }
 
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -129,4 +142,46 @@ export interface PrebootJob {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+}
+
+export interface NodeLine {
+  /** As the program was given it, made absolute: `process.argv[1]`. */
+  readonly file: string;
+  readonly realpath: string;
+  readonly args: readonly string[];
+}
+
+const SCRIPT = /\.(?:[cm]?js|m?ts)$/;
+
+/**
+ * Takes what a command hook starts; gives the script if that is nothing but `node FILE ARGUMENTS…`, as the shell would read it. Refuses
+ * everything that only a shell or another program can do, with the reason.
+ */
+export function readNodeLine({ file, args, isShell, env, cwd, opensStdin }: Program): NodeLine | { readonly why: string } {
+  if (opensStdin) return { why: "it opens its stdin by a name; read it with readFileSync(0)" };
+  const words = isShell ? wordsOfLine(args[1] ?? "", env) : [file, ...args];
+  if (!words) return { why: "a shell must read the line" };
+  const [program = "", script = "", ...rest] = words;
+  if (path.basename(program) !== "node") return { why: `it starts ${program || "nothing"}, not node` };
+  if (!SCRIPT.test(script)) return { why: "what follows node is not a script, but an option or a file of another kind" };
+  try {
+    if (findProgram(program, env["PATH"] ?? "", cwd) !== ownNode()) return { why: "its node is not the one that runs hookloop" };
+    const absolute = path.resolve(cwd, script);
+    return { file: absolute, realpath: realpathSync.native(absolute), args: rest };
+  } catch (thrown) {
+    return { why: thrownText(thrown) };
+  }
+}
+
+let own: string | undefined;
+
+function ownNode(): string {
+  own ??= realpathSync.native(process.execPath);
+  return own;
+}
+
+function findProgram(name: string, searchPath: string, cwd: string): string | undefined {
+  const places = name.includes("/") ? [path.resolve(cwd, name)] : searchPath.split(":").map((folder) => path.resolve(cwd, folder, name));
+  const found = places.find(isExecutable);
+  return found === undefined ? undefined : realpathSync.native(found);
 }

@@ -22,7 +22,7 @@ const KERNEL_THREAD = 0x0020_0000;
 
 /** What `/proc` says about a process; `undefined` if it is gone, or where there is no `/proc`. */
 export function readStat(pid: number | "self"): ProcessStat | undefined {
-  const text = readLine(`/proc/${pid}/stat`);
+  const text = readProc(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
   // The name stands in parentheses and may contain anything, parentheses too.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -38,14 +38,14 @@ export function readStat(pid: number | "self"): ProcessStat | undefined {
   };
 }
 
-const line = Buffer.alloc(1024);
+const page = Buffer.alloc(4096);
 
-/** One read into a buffer of our own: 10 µs, where readFileSync takes 25, and every command hook pays it. */
-function readLine(file: string): string | undefined {
+/** The beginning of a file of `/proc`, in one read into a buffer of our own: 10 µs, where readFileSync takes 25, and every command hook pays it. */
+export function readProc(file: string): string | undefined {
   try {
     const fd = openSync(file, "r");
     try {
-      return line.toString("latin1", 0, readSync(fd, line, 0, line.length, 0));
+      return page.toString("latin1", 0, readSync(fd, page, 0, page.length, 0));
     } finally {
       closeSync(fd);
     }
@@ -56,9 +56,20 @@ function readLine(file: string): string | undefined {
 }
 
 /** Whether exactly this process still runs. A zombie does not. */
-export function isRunning({ pid, startTime }: ProcessIdentity): boolean {
-  const stat = readStat(pid);
-  return stat !== undefined && stat.startTime === startTime && isLive(stat);
+export function isRunning(one: ProcessIdentity): boolean {
+  const stat = readStat(one.pid);
+  return stat !== undefined && isSame(stat, one) && isLive(stat);
+}
+
+export function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  return one.pid === other.pid && one.startTime === other.startTime;
+}
+
+/** A process, its parent, and so on up to the first of the system. */
+export function parentChain(pid: number | "self"): readonly ProcessStat[] {
+  const chain: ProcessStat[] = [];
+  for (let stat = readStat(pid); stat && stat.pid > 1 && chain.length < 256; stat = readStat(stat.parent)) chain.push(stat);
+  return chain;
 }
 
 /** Whether a group has members. Zombies that are not reaped count, so `true` is not proof that something runs. */
@@ -143,7 +154,7 @@ export function pidsSince(first: number, elapsedMs: number): readonly number[] {
 
 /** The number that was given last; the end of `/proc/loadavg`. */
 function lastPid(): number | undefined {
-  const last = Number(readLine("/proc/loadavg")?.trimEnd().split(" ").at(-1));
+  const last = Number(readProc("/proc/loadavg")?.trimEnd().split(" ").at(-1));
   return Number.isSafeInteger(last) && last > 1 ? last : undefined;
 }
 

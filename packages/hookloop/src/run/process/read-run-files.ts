@@ -3,8 +3,18 @@
 import { constants, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { readStart } from "../../state-files.ts";
-import { type Ancestry, ancestryFromEnvironment, joinAncestry, NO_ANCESTRY } from "../limits.ts";
-import { isRunning, markOf, type ProcessIdentity, type ProcessStat, RUN_VARIABLE, readStat } from "./process-identity.ts";
+import type { Environment } from "../environment.ts";
+import { failure, type RunFailure } from "../types.ts";
+import {
+  isRunning,
+  isSame,
+  markOf,
+  type ProcessIdentity,
+  type ProcessStat,
+  parentChain,
+  RUN_VARIABLE,
+  readStat,
+} from "./process-identity.ts";
 
 /** One run of one program. `pid` is also its process group and its session; `startTime` is empty if it ended before it was looked up. */
 export interface RunRecord extends ProcessIdentity {
@@ -42,28 +52,80 @@ export interface RunFileContent {
 }
 
 /** Every run file of a folder that can be read; a folder others can write to counts as empty. */
-export function readRunFiles(folder: string): RunFileContent[] {
+export function readRunFiles(folder: string): readonly RunFileContent[] {
+  return runFilesIn(folder).flatMap((file) => readRunFile(file) ?? []);
+}
+
+/** SECURITY: a link in the folder's place would lead to files that are not run files. */
+export function runFilesIn(folder: string): readonly string[] {
   try {
     assertPrivate(folder);
+    const names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+    return names.map((name) => path.join(folder, name));
   } catch {
     // Not there, or not ours: nothing in it is to be believed.
     return [];
   }
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".jsonl"))
-    .flatMap((name) => readRunFile(path.join(folder, name)) ?? []);
+}
+
+const DEPTH_LIMIT = 3;
+
+/** The hook runs this program was started from, outermost first. */
+export interface Ancestry {
+  readonly depth: number;
+  readonly hooks: readonly string[];
+}
+
+export const NO_ANCESTRY: Ancestry = Object.freeze({ depth: 0, hooks: Object.freeze([]) });
+
+/** What the environment says about where this program was started from. */
+export function ancestryFromEnvironment(env: Environment): Ancestry {
+  const depth = Number(env["HOOKLOOP_DEPTH"]);
+  const hooks = (env["HOOKLOOP_CHAIN"] ?? "").split(",").filter(Boolean).map(decodeEntry);
+  return { depth: Math.max(Number.isSafeInteger(depth) ? depth : 0, hooks.length > 0 ? 1 : 0), hooks };
+}
+
+/** Both together: a hook can strip variables, but not its parent processes. */
+export function joinAncestry(one: Ancestry, other: Ancestry): Ancestry {
+  return { depth: Math.max(one.depth, other.depth), hooks: [...new Set([...one.hooks, ...other.hooks])] };
+}
+
+/** The variables by which a program started from a hook knows that it was. */
+export function ancestryVariables(ancestry: Ancestry, hookId: string): Environment {
+  const hooks = [...new Set([...ancestry.hooks, hookId])];
+  return { HOOKLOOP_DEPTH: String(ancestry.depth + 1), HOOKLOOP_CHAIN: hooks.map(encodeURIComponent).join(",") };
+}
+
+/** Why a hook may not run here. Ordinary load never gives a reason: only what this program was started from counts. */
+export function recursionRefusal(ancestry: Ancestry, hookId: string): RunFailure | undefined {
+  if (ancestry.depth >= DEPTH_LIMIT) {
+    return failure("could-not-start", `hooks are ${ancestry.depth} deep: a hook started an agent whose hook started an agent, and so on`);
+  }
+  if (ancestry.hooks.includes(hookId)) {
+    return failure("could-not-start", "it is already running: this session was started from a run of the same hook");
+  }
+  return undefined;
+}
+
+function decodeEntry(entry: string): string {
+  try {
+    return decodeURIComponent(entry);
+  } catch {
+    // Not written by us; kept as it is, it matches no hook.
+    return entry;
+  }
 }
 
 /** What this program was started from: the environment says it, and the run files of live engines, which a hook cannot strip. */
-export function readAncestry(env: Readonly<Record<string, string>>, folder?: string): Ancestry {
+export function readAncestry(env: Environment, folder?: string): Ancestry {
   const said = ancestryFromEnvironment(env);
   return folder === undefined ? said : joinAncestry(said, ancestryFromProcesses(folder));
 }
 
 function ancestryFromProcesses(folder: string): Ancestry {
   const parents = parentChain("self");
-  const session = readStat("self")?.session;
-  const isAncestor = (run: RunRecord): boolean => parents.has(`${run.pid} ${run.startTime}`);
+  const session = parents[0]?.session;
+  const isAncestor = (run: RunRecord): boolean => parents.some((one) => isSame(one, run));
   // A session id is not given to a new process while someone lives in the session, so it holds for a run whose own process has ended.
   const isSession = (run: RunRecord): boolean => run.pid === session;
   return readRunFiles(folder)
@@ -115,8 +177,9 @@ function writesTo(pid: number, file: string): boolean {
 
 function isOfSession(self: ProcessStat, mark: string | undefined, folder: string): boolean {
   const chain = parentChain(self.pid);
-  const isParent = ({ pid, startTime }: ProcessIdentity): boolean => pid !== self.pid && chain.has(`${pid} ${startTime}`);
-  const isRun = ({ pid, startTime }: ProcessIdentity): boolean => pid === self.session || chain.has(`${pid} ${startTime}`);
+  const isInChain = (other: ProcessIdentity): boolean => chain.some((one) => isSame(one, other));
+  const isParent = (other: ProcessIdentity): boolean => other.pid !== self.pid && isInChain(other);
+  const isRun = (other: ProcessIdentity): boolean => other.pid === self.session || isInChain(other);
   return readRunFiles(folder).some((content) => {
     if (!content.isOfThisSystem || !isRunning(content.engine)) return false;
     const { running, ended, left, engine, session } = content;
@@ -124,16 +187,6 @@ function isOfSession(self: ProcessStat, mark: string | undefined, folder: string
     // An engine without a session is a program that has hooks: what else it starts may well be the user's terminal.
     return (session !== undefined && isParent(engine)) || [...running, ...ended, ...left.map(({ run }) => run)].some(isRun);
   });
-}
-
-function parentChain(pid: number | "self"): ReadonlySet<string> {
-  const chain = new Set<string>();
-  let stat = readStat(pid);
-  while (stat && stat.pid > 1 && chain.size < 256) {
-    chain.add(`${stat.pid} ${stat.startTime}`);
-    stat = readStat(stat.parent);
-  }
-  return chain;
 }
 
 function readRunFile(file: string): RunFileContent | undefined {

@@ -6,11 +6,10 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, unlinkSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { makeFolders } from "../../state-files.ts";
-import { type Ancestry, NO_ANCESTRY } from "../limits.ts";
 import { thrownText } from "../types.ts";
 import { atExit } from "./orphans.ts";
 import { isRunning, readStat } from "./process-identity.ts";
-import { assertPrivate, type LeftRecord, type RunRecord, systemId } from "./read-run-files.ts";
+import { type Ancestry, assertPrivate, type LeftRecord, NO_ANCESTRY, type RunRecord, systemId } from "./read-run-files.ts";
 import type { LeftBehind } from "./run-processes.ts";
 
 export interface RunFile {

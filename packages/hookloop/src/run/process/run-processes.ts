@@ -9,6 +9,7 @@ import {
   type ProcessIdentity,
   type ProcessStat,
   ProcessTable,
+  parentChain,
   pidsSince,
   readStat,
   signalGroup,
@@ -56,8 +57,8 @@ export class RunProcesses {
     if (found.size === 0) return [];
     addDescendants(found, table.processes);
     // SECURITY: the next start may have been made from within such a run, in a terminal server for example. Then all of it is left alone.
-    const ancestors = ownAncestors();
-    if ([...found].some(({ pid }) => pid <= 1 || ancestors.has(pid))) return [];
+    const ancestors = new Set(parentChain("self").map(({ pid }) => pid));
+    if ([...found].some(({ pid }) => pid <= 1 || (pid !== process.pid && ancestors.has(pid)))) return [];
     const alive = [...found].filter(({ pid }) => pid !== process.pid);
     for (const { pid, startTime } of alive) this.#seen.set(pid, { pid, startTime });
     return alive;
@@ -183,10 +184,4 @@ let ownStartTime: number | undefined;
 function ownStart(): number {
   ownStartTime ??= Number(readStat("self")?.startTime ?? 0);
   return ownStartTime;
-}
-
-function ownAncestors(): ReadonlySet<number> {
-  const chain = new Set<number>();
-  for (let pid = readStat("self")?.parent; pid !== undefined && pid > 1 && !chain.has(pid); pid = readStat(pid)?.parent) chain.add(pid);
-  return chain;
 }

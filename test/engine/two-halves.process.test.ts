@@ -1,0 +1,129 @@
+import { allow, ask, context, deny, feedback, replaceOutput, rewrite } from "@hookloop/sdk";
+import { describe, expect, test } from "vitest";
+import { openProject } from "./open-project.ts";
+
+const CALL = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" } as const;
+
+describe("a call in two halves", () => {
+  test("that is denied has its result at once, and nothing to finish", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", { guard: true }, () => deny("no"));
+    const begun = await hooks.begin(CALL);
+    expect(begun).toMatchObject({ refused: { status: "denied", error: "PreToolUse:Bash hook error: no", texts: [] } });
+    expect(begun).not.toHaveProperty("finish");
+  });
+
+  test("gives the input as it was judged, the texts so far, and the same result as runTool", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", ({ tool_input }) => rewrite({ ...tool_input, command: "ls -a" }).with(context("before")));
+    hooks.on("PostToolUse", () => replaceOutput("short").with(feedback("after")));
+    const begun = await hooks.begin(CALL);
+    if ("refused" in begun) throw new Error("refused");
+    expect([begun.input, begun.texts]).toEqual([{ command: "ls -a" }, ["PreToolUse:Bash hook additional context: before"]]);
+    const finished = await begun.finish({ output: "long" });
+    const { verdicts: _verdicts, ...whole } = await hooks.runTool(CALL, () => "long");
+    expect(finished).toMatchObject(whole);
+    expect(finished).toMatchObject({ status: "ran", output: "short", isReplaced: true });
+  });
+
+  test("is told of an error, with its cause, and finished once", async () => {
+    const hooks = await openProject().open();
+    const seen: unknown[] = [];
+    hooks.on("PostToolUseFailure", ({ error }) => void seen.push(error));
+    const begun = await hooks.begin(CALL);
+    if ("refused" in begun) throw new Error("refused");
+    const cause = new Error("disk full");
+    const [first, second] = await Promise.all([begun.finish({ error: cause }), begun.finish({ output: 1 })]);
+    expect(first).toMatchObject({ status: "failed", error: "disk full", cause });
+    expect(second).toBe(first);
+    expect(seen).toEqual(["disk full"]);
+  });
+
+  test("that is finished with nonsense has failed, and says what to write", async () => {
+    const hooks = await openProject().open();
+    const begun = await hooks.begin(CALL);
+    if ("refused" in begun) throw new Error("refused");
+    expect(await begun.finish(undefined as never)).toMatchObject({
+      status: "failed",
+      error: "finish() was given undefined. Write finish({ output }) or finish({ error })",
+    });
+  });
+});
+
+describe("a question that is put off", () => {
+  const asking = async (): Promise<{ hooks: Awaited<ReturnType<ReturnType<typeof openProject>["open"]>>; judged: string[] }> => {
+    const hooks = await openProject().open();
+    const judged: string[] = [];
+    hooks.on("PreToolUse", ({ tool_input }) => {
+      judged.push(String(tool_input["command"]));
+      return ask("sure?");
+    });
+    return { hooks, judged };
+  };
+
+  test("suspends the call; the answer runs it without asking PreToolUse hooks again", async () => {
+    const { hooks, judged } = await asking();
+    const begun = await hooks.begin(CALL, { ask: () => "suspend" });
+    expect(begun).toMatchObject({ refused: { status: "suspended", error: "Bash waits for the user's answer: sure?" } });
+    expect(await hooks.runTool(CALL, () => "ran", { answered: true })).toMatchObject({ status: "ran", output: "ran" });
+    expect(judged).toEqual(["ls"]);
+  });
+
+  test("may be answered with no", async () => {
+    const { hooks } = await asking();
+    await hooks.runTool(CALL, () => "ran", { ask: () => "suspend" });
+    expect(await hooks.runTool(CALL, () => "ran", { answered: false })).toMatchObject({
+      status: "denied",
+      error: "The user denied it: sure?",
+    });
+  });
+
+  test("is judged anew where the arguments are others, or nothing was suspended", async () => {
+    const { hooks, judged } = await asking();
+    await hooks.runTool(CALL, () => "ran", { ask: () => "suspend" });
+    await hooks.runTool({ ...CALL, tool_input: { command: "rm -r ." } }, () => "ran", { answered: true });
+    await hooks.runTool({ ...CALL, tool_use_id: "t2" }, () => "ran", { answered: true });
+    expect(judged).toEqual(["ls", "rm -r .", "ls"]);
+  });
+
+  test("does not loosen what denies it meanwhile", async () => {
+    const { hooks } = await asking();
+    await hooks.runTool(CALL, () => "ran", { ask: () => "suspend" });
+    const result = await hooks.runTool(CALL, () => "ran", { answered: true, permission: () => "deny" });
+    expect(result).toMatchObject({ status: "denied", error: "Bash is not allowed." });
+  });
+});
+
+describe("what a host throws to steer itself", () => {
+  class Interrupt extends Error {}
+  const isSignal = (thrown: unknown): boolean => thrown instanceof Interrupt;
+
+  test("passes through untouched, and is no failure of the tool", async () => {
+    const hooks = await openProject().open();
+    let failures = 0;
+    hooks.on("PostToolUseFailure", () => void failures++);
+    hooks.on("PreToolUse", { tool: "Write" }, () => ask("write?"));
+    const interrupt = new Interrupt("later");
+    const throwing = (): never => {
+      throw interrupt;
+    };
+    await expect(hooks.runTool(CALL, throwing, { isSignal })).rejects.toBe(interrupt);
+    const write = { tool_name: "Write", tool_input: { file_path: "/a", content: "" }, tool_use_id: "t2" } as const;
+    await expect(hooks.runTool(write, () => 1, { ask: throwing, isSignal })).rejects.toBe(interrupt);
+    expect(failures).toBe(0);
+    expect(await hooks.runTool(CALL, throwing)).toMatchObject({ status: "failed", cause: interrupt });
+    expect(failures).toBe(1);
+  });
+});
+
+test("parallel calls of one signal never warn about listeners", async () => {
+  const hooks = await openProject().open();
+  hooks.on("PreToolUse", async () => allow());
+  const warnings: unknown[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", note);
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 40 }, (_, at) => hooks.runTool({ ...CALL, tool_use_id: `t${at}` }, () => at, { signal })));
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});
