@@ -15,10 +15,10 @@ export {
   NO_QUESTION,
   type RegisteredHook,
   type SequenceMode,
-  scopeRank,
 } from "./registered-hook.ts";
-export { BELOW_USER, disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
+export { disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
 export {
+  BELOW_USER,
   backtrackingCost,
   type ConfigDocument,
   type HookDeclaration,
@@ -26,4 +26,5 @@ export {
   type Scope,
   type SettingsCommand,
   type Source,
+  scopeRank,
 } from "./types.ts";

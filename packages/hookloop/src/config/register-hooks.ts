@@ -14,12 +14,11 @@ import {
   failureDirection,
   type HookTarget,
   type RegisteredHook,
-  scopeRank,
   supersedes,
   writtenDirection,
 } from "./registered-hook.ts";
 import { type Environment, type HttpPolicy, httpPolicy, type SwitchState, switchState } from "./switch-state.ts";
-import { type ConfigDocument, type HookDeclaration, matcherForm } from "./types.ts";
+import { type ConfigDocument, type HookDeclaration, matcherForm, scopeRank } from "./types.ts";
 
 interface RegisterOptions {
   readonly env: Environment;

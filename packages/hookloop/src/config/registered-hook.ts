@@ -9,7 +9,7 @@ import {
 } from "../catalogue/index.ts";
 import { isObject } from "../check-options.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
-import type { HookDeclaration, Scope, SettingsCommand, Source } from "./types.ts";
+import { type HookDeclaration, type SettingsCommand, type Source, scopeRank } from "./types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
@@ -99,12 +99,6 @@ export function canonicalJson(value: unknown): string {
 
 function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
-
-export function scopeRank(scope: Scope): number {
-  return SCOPES.indexOf(scope);
 }
 
 /** Declarations of one hook that all match one firing, and the one hook that runs for them. */

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow, FieldRule } from "../catalogue/index.ts";
-import type { RegisteredHook } from "../config/index.ts";
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
 import type { Outcome } from "./effects.ts";
 import {
@@ -17,7 +17,6 @@ import {
   reasonOf,
   type Said,
   STRICTNESS,
-  scopeRank,
   type Verdict,
 } from "./verdict.ts";
 

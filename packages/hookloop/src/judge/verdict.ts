@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
-import type { RegisteredHook, Scope } from "../config/index.ts";
+import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { directionOf } from "./apply-failure.ts";
 import { type Effect, type Outcome, refusalEffects } from "./effects.ts";
@@ -142,14 +142,6 @@ export function only<Type extends Effect["type"]>(said: readonly Said[], type: T
 /** Texts with their hooks; the same text of the same hook is kept once, so that duplicates never matter. */
 export function attributed(texts: readonly Attributed[]): readonly Attributed[] {
   return texts.filter((one, index) => texts.findIndex((other) => other.hook === one.hook && other.text === one.text) === index);
-}
-
-const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
-const RANKS: Readonly<Record<string, number>> = Object.fromEntries(SCOPES.map((scope, rank) => [scope, rank]));
-
-/** How high a scope stands: 0 is the highest. */
-export function scopeRank(scope: Scope): number {
-  return RANKS[scope] ?? SCOPES.length;
 }
 
 /** Highest source first, inside it as declared. The id settles what is left, so that completion order never shows. */

@@ -3,7 +3,15 @@ import { nearestName, suggestion } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
 import { misplacedHooks, type Reading, report, shown } from "../reading.ts";
-import { type ConfigDocument, type HookDeclaration, type Scope, SETTINGS_COMMANDS, type SettingsCommand, type Switches } from "../types.ts";
+import {
+  BELOW_USER,
+  type ConfigDocument,
+  type HookDeclaration,
+  type Scope,
+  SETTINGS_COMMANDS,
+  type SettingsCommand,
+  type Switches,
+} from "../types.ts";
 import { findMismatch, readEntry } from "./read-entry.ts";
 
 /** Keys that only count from some scopes, because they are about hooks of others. */
@@ -117,10 +125,7 @@ function reportNotShipped(reading: Reading, node: ConfigNode): void {
   }
 }
 
-/** A checkout, a plugin or a skill has no say in whether it is trusted, where keys and payloads go, or what is written down. */
-const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
-
-/** Never counts from there, whatever else the file's own program makes of it. */
+/** Never counts from below the user's own files, whatever else the file's own program makes of it. */
 const PROTECTED: ReadonlySet<string> = new Set([
   // trust and policy
   "trust",
