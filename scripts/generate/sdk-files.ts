@@ -23,9 +23,7 @@ export function sdkFiles(): Readonly<Record<string, string>> {
 /** Types of every event's input and output, with the catalogue's words as documentation. */
 function eventTypes(): string {
   const inputs = EVENT_NAMES.map((name) => {
-    const fields = Object.fromEntries(
-      Object.entries(inputFieldsOf(EVENTS[name])).filter(([field, value]) => COMMON_INPUT[field] !== value),
-    );
+    const fields = withoutCommon(inputFieldsOf(EVENTS[name]));
     return `/** It fires ${EVENTS[name].fires}. */\nexport interface ${name}Input extends CommonInput {\n  readonly hook_event_name: "${name}";\n${body(shapeText(fields))}}\n`;
   });
   return [
@@ -148,35 +146,55 @@ function eventSamples(): string {
   const shapes = Object.fromEntries(
     Object.entries(TOOLS).map(([name, { input, response }]) => [
       name,
-      { tool_input: kindsOf(input), ...(response && { tool_response: kindsOf(response) }) },
+      { tool_input: shapeOf(input), ...(response && { tool_response: shapeOf(response) }) },
     ]),
   );
-  const fields = Object.fromEntries(EVENT_NAMES.map((name) => [name, Object.keys(inputFieldsOf(EVENTS[name])).join(" ")]));
+  const fields = Object.fromEntries(EVENT_NAMES.map((name) => [name, shapeOf(withoutCommon(inputFieldsOf(EVENTS[name])))]));
   const plain = EVENT_NAMES.filter((name) => EVENTS[name].stdout === "context");
   return `${HEADER}import type { EventInputs, EventName } from "./events.ts";
 
 /** Events whose plain stdout goes to the model. */
 export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ${JSON.stringify(plain)};
 
-/** The fields that each event's payload may have. */
-export const INPUT_FIELDS: Readonly<Record<EventName, string>> = ${JSON.stringify(fields, null, 2)};
+/** What a value may be: types by name, the fields of an object, or what stands in a list. */
+export type Shape = string | Fields | readonly [Shape];
+
+export type Fields = { readonly [field: string]: Shape };
+
+/** The fields that a payload of any event may have. */
+export const COMMON_SHAPE: Fields = ${JSON.stringify({ hook_event_name: "string", ...shapeOf(COMMON_INPUT) }, null, 2)};
+
+/** The others that each event's payload may have. */
+export const EVENT_SHAPES: Readonly<Record<EventName, Fields>> = ${JSON.stringify(fields, null, 2)};
 
 export const SAMPLES: EventInputs = ${JSON.stringify(samples, null, 2)};
 
 /** True inputs and responses of the known tools. */
 export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object; readonly tool_response: object }>> = ${JSON.stringify(tools, null, 2)};
 
-/** Per known tool: the fields that its input and its response may have, with their types. Responses that were never measured are left out. */
-export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = ${JSON.stringify(shapes, null, 2)};
+/** Per known tool: the fields that its input and its response may have. Responses that were never measured are left out. */
+export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Fields>>>> = ${JSON.stringify(shapes, null, 2)};
 `;
 }
 
 const KINDS: Readonly<Record<string, string>> = { choice: "string", record: "object", shape: "object", list: "list" };
 
-function kindsOf(fields: Fields): Readonly<Record<string, string>> {
+function shapeOf(fields: Fields): Readonly<Record<string, unknown>> {
   const kindOf = (type: FieldType): string =>
     type.kind === "either" ? type.options.map(kindOf).join(" or ") : (KINDS[type.kind] ?? type.kind);
-  return Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, kindOf(type)]));
+  const shapeOfType = (type: FieldType): unknown => {
+    if (type.kind === "shape") return shapeOf(type.fields);
+    if (type.kind === "list") return [shapeOfType(type.item)];
+    // Of several forms of an object, each field may be there.
+    const forms =
+      type.kind === "either" ? type.options.map((option) => (option.kind === "shape" ? option.fields : undefined)) : [undefined];
+    return forms.every((form) => form !== undefined) ? shapeOf(Object.assign({}, ...forms)) : kindOf(type);
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, shapeOfType(type)]));
+}
+
+function withoutCommon(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name, field]) => COMMON_INPUT[name] !== field));
 }
 
 function body(shape: string): string {

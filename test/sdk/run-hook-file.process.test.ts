@@ -105,6 +105,8 @@ test("a call that makes no sense is refused before anything is started", async (
     [["PreTooluse"], 'Did you mean "PreToolUse"?'],
     [["PreToolUse", { toolInput: {} }], 'Did you mean "tool_input"?'],
     [["PreToolUse", {}, { stdn: "{}" }], 'runHookFile() has no option "stdn". Did you mean "stdin"?'],
+    [["PreToolUse", { tool_name: "Bash" }, { stdin: "{}" }], "the fields are not sent where stdin is given"],
+    [["PreToolUse", {}, { stdin: '{"hook_event_name":"PreToolUse","toolInput":{}}' }], 'Did you mean "tool_input"?'],
     [["PreToolUse", {}, { timeoutMS: 5 }], 'Did you mean "timeoutMs"?'],
     [["PreToolUse", {}, { command: "node x.mjs" }], "the option command of runHookFile()"],
   ] as const)

@@ -90,6 +90,18 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The items of each key, in their order. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   const isHolder = (typeof value === "object" && value !== null) || typeof value === "function";
   return isHolder && typeof (value as { readonly then?: unknown }).then === "function";

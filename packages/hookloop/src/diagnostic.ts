@@ -199,12 +199,6 @@ function isOnPath(searched: string): boolean {
   });
 }
 
-/** ` Did you mean "X"?`, or nothing if no known name is close. */
-export function didYouMean(given: string, known: readonly string[]): string {
-  const meant = nearestName(given, known);
-  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
-}
-
 /** The known name that was probably meant, or nothing if none is close. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
@@ -222,8 +216,8 @@ export function nearestName(given: string, known: readonly string[]): string | u
 /** Longer than any name we know: nothing is near it, and comparing would take time. */
 const LONGEST_NAME = 64;
 
-/** ` Did you mean "X"?` or nothing. */
-export function suggestion(given: string, known: readonly string[]): string {
+/** ` Did you mean "X"?`, or nothing if no known name is close. */
+export function didYouMean(given: string, known: readonly string[]): string {
   const nearest = given.length > LONGEST_NAME ? undefined : nearestName(given, known);
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }

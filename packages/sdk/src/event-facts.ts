@@ -16,8 +16,8 @@ export interface Facts {
 }
 
 /** Facts of a known event, or nothing. */
-export function eventFacts(event: string): Facts | undefined {
-  if (!Object.hasOwn(EVENT_FACTS, event)) return undefined;
+export function eventFacts(event: string | undefined): Facts | undefined {
+  if (!Object.hasOwn(EVENT_FACTS, event as string)) return undefined;
   const [head = "", fields = "", output = "", seconds = 600] = EVENT_FACTS[event as keyof typeof EVENT_FACTS].split("|");
   const [mechanism = "", ...digits] = head;
   return {

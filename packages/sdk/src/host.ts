@@ -5,12 +5,11 @@ import { declarations, type HookDefinition } from "./hook/definition.ts";
 import type { HookResult } from "./hook/results.ts";
 import { type Invocation, within } from "./hook-utils/invocation.ts";
 import type { Written } from "./run/encode.ts";
-import { changeable, hooksScript } from "./run/hooks-script.ts";
-import { changedInput } from "./run/mistakes.ts";
+import { hooksScript } from "./run/hooks-script.ts";
 import type { StandIn } from "./run/run-script.ts";
-import { answerEvent, crashed, type Payload, parsePayload, type Said, type Script } from "./run/script.ts";
+import { answerEvent, crashed, type ParsedPayload, type Payload, parsePayload, type Said, type Script } from "./run/script.ts";
 import { armed, scriptOf } from "./run/script-of.ts";
-import { awaitLate, lateResult, misspeltField, watchInput } from "./run/slips.ts";
+import { awaitLate, lateResult, spokenSlip, watchCall } from "./run/slips.ts";
 import type { ProcessWatch } from "./run/watch-process.ts";
 
 export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
@@ -116,10 +115,14 @@ interface WatchedCall {
   misread(isSilent: boolean): Promise<string | undefined>;
 }
 
-/** A function that was not declared with `hook()`. `tools`: those it is called for, where they are known. */
-export function watchedCall(payload: object, script: Pick<Script, "name" | "isGuard">, tools: readonly string[] = []): WatchedCall {
-  const watch = watchInput(payload as Payload);
-  const before = changeable(payload as Payload);
+interface CalledFunction extends Pick<Script, "name" | "isGuard">, Pick<ParsedPayload, "deadline"> {
+  /** Those it is called for, where they are known. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** A function that was not declared with `hook()`. */
+export function watchedCall(payload: object, { tools = [], deadline, ...script }: CalledFunction): WatchedCall {
+  const watch = watchCall(payload as Payload);
   const invocation: Invocation = { payload, made: [] };
   const late = awaitLate(script);
   return {
@@ -131,19 +134,22 @@ export function watchedCall(payload: object, script: Pick<Script, "name" | "isGu
       const onLate = ({ parts }: HookResult): unknown => said.push({ parts, problems: [] });
       invocation.onLate = onLate;
       for (const [made] of invocation.made) onLate(made);
-      const [open] = await late(said, payload as Payload);
+      const [open] = await late(said, { payload: payload as Payload, deadline });
       if (!isSilent) return undefined;
-      const misread = await misspeltField({ watch, script, parts: [], names: tools });
       const facts = eventFacts((payload as Payload).hook_event_name);
-      const slip = misread ?? (facts && changeable(watch.input) !== before ? changedInput(script.name, facts) : undefined);
+      const slip = await spokenSlip({ watch, script, parts: [], names: tools, invocation, facts });
       const [made] = invocation.made;
       return (slip ?? (made && lateResult(script.name, made[0])) ?? open?.problems[0])?.message;
     },
   };
 }
 
+interface HostedEvent extends Pick<ParsedPayload, "deadline"> {
+  readonly payload: Uint8Array;
+}
+
 /** One event in, one answer out. Calls may overlap: each sees its own event. */
-export function answerWith(script: Script, payload: Uint8Array): Promise<Written> {
+export function answerWith(script: Script, { payload, deadline }: HostedEvent): Promise<Written> {
   const late = awaitLate(script);
   const answer: Script["answer"] = async (parsed, listener) => {
     const all: Said[] = [];
@@ -156,8 +162,8 @@ export function answerWith(script: Script, payload: Uint8Array): Promise<Written
       all.push(crashed(script, thrown));
       throw thrown;
     } finally {
-      for (const failure of await late(all, parsed.payload)) listener(failure);
+      for (const failure of await late(all, parsed)) listener(failure);
     }
   };
-  return answerEvent({ ...script, answer }, parsePayload(payload));
+  return answerEvent({ ...script, answer }, { ...parsePayload(payload), deadline });
 }

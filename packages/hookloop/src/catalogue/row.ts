@@ -160,57 +160,50 @@ export const DEFAULT_TIMEOUT_SECONDS = 600;
 /** Limits of the kinds that call a model. */
 export const MODEL_KIND_TIMEOUT_SECONDS: Readonly<Record<"prompt" | "agent", number>> = { prompt: 30, agent: 60 };
 
-/** What most observing events have in common; a row spreads it and says only what differs. */
-export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2" | "exit2Means" | "sample"> = {
+/** What a row has that says nothing else. */
+const PLAIN = {
   origin: "claude",
   carries: [],
   matcher: null,
-  kinds: KINDS_WITHOUT_MODEL,
-  block: null,
-  blockEffect: null,
   feedback: null,
   anyExitBlocks: false,
   stdout: "log",
   contextContinues: false,
   hasEnvFile: false,
-  honoursContinue: false,
   output: {},
   timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
+  combine: {},
+  haltDenies: false,
+  asksUser: false,
+  pitfalls: [],
+} as const satisfies Partial<EventRow>;
+
+/** What most observing events have in common; a row spreads it and says only what differs. */
+export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2" | "exit2Means" | "sample"> = {
+  ...PLAIN,
+  kinds: KINDS_WITHOUT_MODEL,
+  block: null,
+  blockEffect: null,
+  honoursContinue: false,
   role: "observe",
   onFailure: "continue",
   failureCanBlock: false,
   merge: "collect",
-  combine: {},
-  haltDenies: false,
-  asksUser: false,
   wording: "beside",
-  pitfalls: [],
 };
 
 /** What most events that can say "no" have in common. */
 export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means" | "sample"> = {
-  origin: "claude",
+  ...PLAIN,
   carries: ["permission_mode"],
-  matcher: null,
   kinds: ALL_KINDS,
   block: "decision",
   blockEffect: "deny",
-  feedback: null,
   exit2: "block",
-  anyExitBlocks: false,
-  stdout: "log",
-  contextContinues: false,
-  hasEnvFile: false,
   honoursContinue: true,
-  output: {},
-  timeoutSeconds: DEFAULT_TIMEOUT_SECONDS,
   role: "gate",
   onFailure: "ask",
   failureCanBlock: true,
   merge: "any-block",
-  combine: {},
-  haltDenies: false,
-  asksUser: false,
   wording: "operation",
-  pitfalls: [],
 };

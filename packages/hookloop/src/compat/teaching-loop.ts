@@ -9,7 +9,7 @@ import type { Ability, HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, isObject, isThenable, shown } from "../check-options.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { suggestion } from "../diagnostic.ts";
+import { didYouMean } from "../diagnostic.ts";
 import type { EventInput, HookEngine } from "../engine/index.ts";
 import type { Attributed, Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
@@ -95,7 +95,7 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
 function rowOf(event: string): TeachingEvent {
   if (Object.hasOwn(TEACHING_EVENTS, event)) return TEACHING_EVENTS[event as TeachingEventName];
   const names = Object.keys(TEACHING_EVENTS);
-  const hint = suggestion(event, names);
+  const hint = didYouMean(event, names);
   throw new TypeError(
     `HL_CONFIG_UNKNOWN_EVENT: "${event}" is not an event of the teaching loop.${hint} There are: ${names.join(", ")}. Other events: openHooks().on().`,
   );

@@ -16,11 +16,11 @@ export {
   NO_QUESTION,
   type RegisteredHook,
   type SequenceMode,
-  scopeRank,
   withholdsResult,
 } from "./registered-hook.ts";
-export { BELOW_USER, disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
+export { disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
 export {
+  BELOW_USER,
   backtrackingCost,
   type ConfigDocument,
   type HookDeclaration,
@@ -28,4 +28,5 @@ export {
   type Scope,
   type SettingsCommand,
   type Source,
+  scopeRank,
 } from "./types.ts";

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { type DialectShape, type Dialects, EVENT_NAMES, isEventName } from "../catalogue/index.ts";
-import { type Diagnostic, nearestName, type Place, suggestion } from "../diagnostic.ts";
+import { type Diagnostic, didYouMean, nearestName, type Place } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { ConfigNode, ConfigProperty, ObjectNode } from "./parse-json.ts";
 import type { Source } from "./types.ts";
@@ -161,7 +161,7 @@ export function misplacedHooks({ shape }: Reading, { key, value }: ConfigPropert
     return { text, level, events: isAside ? [] : inner.properties };
   }
   const isKnown = Object.hasOwn(shape.topLevel, key);
-  const hint = suggestion(key.trim(), ["hooks"]);
+  const hint = didYouMean(key.trim(), ["hooks"]);
   const isMap = value.properties.some(isEvent) || (hint !== "" && value.properties.some(isNearlyEvent));
   if (isKnown || !isMap) return undefined;
   const cure = hint || ' Move them into "hooks".';

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { type DialectFacts, EVENTS, type EventRow } from "../catalogue/index.ts";
+import { groupBy } from "../check-options.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
 import { realFolder, usersSearchPath } from "../permissions/index.ts";
 import { scriptOfCommand } from "./read/check-scripts.ts";
@@ -14,12 +15,11 @@ import {
   failureDirection,
   type HookTarget,
   type RegisteredHook,
-  scopeRank,
   supersedes,
   writtenDirection,
 } from "./registered-hook.ts";
 import { type Environment, type HttpPolicy, httpPolicy, type SwitchState, switchState } from "./switch-state.ts";
-import { type ConfigDocument, type HookDeclaration, matcherForm } from "./types.ts";
+import { type ConfigDocument, type HookDeclaration, matcherForm, scopeRank } from "./types.ts";
 
 interface RegisterOptions {
   readonly env: Environment;
@@ -269,14 +269,10 @@ function scriptName(kind: string, fields: HookDeclaration["fields"]): string | u
 const MAX_COMPARED = 50;
 
 function reportDuplicates(hooks: readonly RegisteredHook[]): readonly Diagnostic[] {
-  const byKey = new Map<string, RegisteredHook[]>();
-  for (const hook of hooks.filter(({ dedupKey }) => dedupKey !== undefined)) {
-    const key = `${hook.event} ${hook.dedupKey}`;
-    const same = byKey.get(key);
-    if (same) same.push(hook);
-    else byKey.set(key, [hook]);
-  }
-  return [...byKey.values()].flatMap((same) => (same.length > 1 ? reportShadowed(same) : []));
+  const named = hooks.filter(({ dedupKey }) => dedupKey !== undefined);
+  return [...groupBy(named, ({ event, dedupKey }) => `${event} ${dedupKey}`).values()].flatMap((same) =>
+    same.length > 1 ? reportShadowed(same) : [],
+  );
 }
 
 function reportShadowed(same: readonly RegisteredHook[]): readonly Diagnostic[] {

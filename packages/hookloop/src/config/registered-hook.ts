@@ -7,9 +7,9 @@ import {
   type FailureDirection,
   type HookKind,
 } from "../catalogue/index.ts";
-import { isObject } from "../check-options.ts";
+import { groupBy, isObject } from "../check-options.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
-import type { HookDeclaration, Scope, SettingsCommand, Source } from "./types.ts";
+import { type HookDeclaration, type SettingsCommand, type Source, scopeRank } from "./types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
@@ -101,12 +101,6 @@ function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknow
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
-
-export function scopeRank(scope: Scope): number {
-  return SCOPES.indexOf(scope);
-}
-
 /** Declarations of one hook that all match one firing, and the one hook that runs for them. */
 interface Kept<Hook extends RegisteredHook> {
   readonly hook: Hook;
@@ -115,18 +109,13 @@ interface Kept<Hook extends RegisteredHook> {
 
 /** Of hooks that all match one firing, each once: across sources the highest one's, inside one source the last declared, as strict as the strictest. */
 export function dropDuplicates<Hook extends RegisteredHook>(hooks: readonly Hook[]): readonly Kept<Hook>[] {
-  const groups = new Map<string, Hook[]>();
-  for (const hook of hooks) {
-    const group = hook.dedupKey === undefined ? undefined : groups.get(hook.dedupKey);
-    if (group) group.push(hook);
-    else if (hook.dedupKey !== undefined) groups.set(hook.dedupKey, [hook]);
-  }
+  const groups = groupBy(hooks, (hook) => hook.dedupKey ?? hook);
   return hooks.flatMap((hook) => {
-    const copies = hook.dedupKey === undefined ? undefined : groups.get(hook.dedupKey);
-    if (copies === undefined || copies.length === 1) return [{ hook, copies: [hook] }];
+    const copies = groups.get(hook.dedupKey ?? hook) ?? [hook];
+    if (copies.length === 1) return [{ hook, copies }];
     const winner = copies.reduce((best, copy) => (supersedes(copy, best) ? copy : best));
     // In a sequence the first place counts: what stands between could end the sequence before the last one's turn.
-    const place = winner.sequence === undefined ? winner : copies[0];
+    const place = winner.sequence === undefined ? winner : (copies[0] ?? winner);
     return hook === place ? [{ hook: strictest(copies, winner, place.order), copies }] : [];
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RegisteredHook } from "./registered-hook.ts";
 import { switchState } from "./switch-state.ts";
-import type { ConfigDocument, Scope, Switches } from "./types.ts";
+import { type ConfigDocument, type Scope, type Switches, scopeRank } from "./types.ts";
 
 const SCOPES: readonly Scope[] = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"];
 
@@ -113,4 +113,9 @@ describe("the environment", () => {
   test("a hook can be named by its id", () => {
     expect(switchState([], { HOOKLOOP_DISABLE: "user:Stop:0123456789" }).isDisabled(hook("user"))).toMatchObject({ reason: "disabled" });
   });
+});
+
+test("a scope that is not known is the lowest", () => {
+  const ranked = ["from-another-version" as Scope, ...SCOPES].sort((a, b) => scopeRank(a) - scopeRank(b));
+  expect(ranked).toEqual([...SCOPES, "from-another-version"]);
 });

@@ -1,6 +1,6 @@
 import { compileWildcard } from "../permissions/index.ts";
-import { type RegisteredHook, scopeRank } from "./registered-hook.ts";
-import type { ConfigDocument, Scope, Source } from "./types.ts";
+import type { RegisteredHook } from "./registered-hook.ts";
+import { BELOW_USER, type ConfigDocument, type Scope, type Source, scopeRank } from "./types.ts";
 
 interface SwitchedOff {
   readonly reason: "disabled" | "managed-only" | "simple-mode";
@@ -20,8 +20,6 @@ export interface SwitchState {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What these scopes say never reaches hooks of the others: a checkout cannot switch off what the user set up. */
-export const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
 const SIMPLE_VARIABLES = ["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"];
 const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
 /** What another system calls hooks that we ship (S2). */

@@ -4,8 +4,20 @@ import type { Diagnostic, Place } from "../diagnostic.ts";
 import type { PermissionLists } from "../permissions/index.ts";
 import { type ConfigProperty, plainValue } from "./parse-json.ts";
 
+const SCOPES = ["managed", "flag", "code", "user", "local", "project", "plugin", "skill"] as const;
+
 /** Where a hook was declared, highest authority first. `code` counts as the embedding program's own. */
-export type Scope = "managed" | "flag" | "code" | "user" | "local" | "project" | "plugin" | "skill";
+export type Scope = (typeof SCOPES)[number];
+
+const RANKS: ReadonlyMap<string, number> = new Map(SCOPES.map((scope, rank) => [scope, rank]));
+
+/** How high a scope stands: 0 is the highest. SECURITY: one that is not known, as in a record of another version, is the lowest. */
+export function scopeRank(scope: Scope): number {
+  return RANKS.get(scope) ?? SCOPES.length;
+}
+
+/** What these scopes say never reaches hooks of the others: a checkout cannot switch off what the user set up, or say whether it is trusted. */
+export const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
 
 export interface Source {
   readonly scope: Scope;

@@ -7,7 +7,7 @@ import { contextEffects, type Effect, type Failure, type Note, refusalEffects, s
 
 /** What is wrong with a value, as the end of a sentence that begins with its name; nothing if it is right. */
 export function typeProblem(value: unknown, type: FieldType): string | undefined {
-  return isOfType(value, type) ? undefined : `must be ${typeText(type)}, found ${valueText(value)}${suggestion(value, type)}`;
+  return isOfType(value, type) ? undefined : `must be ${typeText(type)}, found ${valueText(value)}${didYouMean(value, type)}`;
 }
 
 function isOfType(value: unknown, type: FieldType): boolean {
@@ -76,7 +76,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   reject: ["deny", "block", "decline"],
 };
 
-function suggestion(value: unknown, type: FieldType): string {
+function didYouMean(value: unknown, type: FieldType): string {
   if (type.kind !== "choice" || typeof value !== "string") return "";
   const word = value.toLowerCase();
   const meant = (MEANT[word] ?? []).find((other) => type.values.includes(other)) ?? nearestName(shortText(value, 40), type.values);

@@ -1,5 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { calledElsewhere, EVENTS, innerName, type Matcher, TOOL_NAMES } from "../catalogue/index.ts";
+import { groupBy } from "../check-options.ts";
 import { dropDuplicates } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import {
@@ -238,13 +239,8 @@ function planMaker(event: EventName, hooks: readonly AdmittedHook[], options: Pl
 
 /** A query can have another name in each dialect, so each has its own index. */
 function indexByDialect(hooks: readonly AdmittedHook[], row: Matcher): ReadonlyMap<string, MatcherIndex> {
-  const entries = new Map<string, { matcher: string | undefined; position: number }[]>();
-  hooks.forEach(({ matcher, source }, position) => {
-    const group = entries.get(source.dialect);
-    if (group) group.push({ matcher, position });
-    else entries.set(source.dialect, [{ matcher, position }]);
-  });
-  return new Map([...entries].map(([dialect, group]) => [dialect, indexMatchers(group, row)]));
+  const entries = hooks.map(({ matcher, source }, position) => ({ matcher, position, dialect: source.dialect }));
+  return new Map([...groupBy(entries, ({ dialect }) => dialect)].map(([dialect, group]) => [dialect, indexMatchers(group, row)]));
 }
 
 function conditionCompiler({

@@ -4,7 +4,8 @@ import { type Context, createContext, Script } from "node:vm";
 import type { EventName } from "@hookloop/sdk";
 import type { RE2JS } from "re2js";
 import { FORMER_TOOL_NAMES, type Matcher } from "../catalogue/index.ts";
-import { backtrackingCost } from "../config/index.ts";
+import { groupBy } from "../check-options.ts";
+import { backtrackingCost, matcherForm } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -32,14 +33,16 @@ export function indexMatchers(
   row: Matcher | undefined,
 ): MatcherIndex {
   const always: number[] = [];
-  const byName = new Map<string, number[]>();
+  const named: { readonly name: string; readonly position: number }[] = [];
   const patterns: { matcher: CompiledMatcher; positions: number[] }[] = [];
-  for (const [text, positions] of groupByText(entries)) {
+  for (const [text, group] of groupBy(entries, ({ matcher = "" }) => matcher)) {
     const matcher = compileMatcher(text, row);
+    const positions = group.map(({ position }) => position);
     if (matcher.kind === "all") always.push(...positions);
     if (matcher.kind === "pattern") patterns.push({ matcher, positions });
-    for (const name of matcher.names) addTo(byName, name, positions);
+    for (const name of matcher.names) named.push(...positions.map((position) => ({ name, position })));
   }
+  const byName = new Map([...groupBy(named, ({ name }) => name)].map(([name, group]) => [name, group.map(({ position }) => position)]));
   return { always, byName, patterns, row };
 }
 
@@ -60,23 +63,6 @@ export function lookUp(index: MatcherIndex, query: string): Found {
   return { positions, timedOut };
 }
 
-function addTo(lists: Map<string, number[]>, key: string, positions: readonly number[]): void {
-  const list = lists.get(key);
-  if (list) list.push(...positions);
-  else lists.set(key, [...positions]);
-}
-
-function groupByText(entries: readonly { readonly matcher: string | undefined; readonly position: number }[]): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
-  for (const { matcher = "", position } of entries) {
-    addTo(groups, matcher, [position]);
-  }
-  return groups;
-}
-
-const EXACT = /^[A-Za-z0-9_\- ,|]*$/;
-const NARROW_EXACT = /^[A-Za-z0-9_|]*$/;
-
 const ALL: CompiledMatcher = { kind: "all", names: [], matches: () => true };
 const NEVER: CompiledMatcher = { kind: "never", names: [], matches: () => false };
 
@@ -95,9 +81,12 @@ function namesOf(query: string, row: Matcher | undefined): readonly string[] {
 
 /** A matcher as configurations write it: everything, a list of names, or an unanchored regular expression. `row` is the event's. */
 export function compileMatcher(matcher: string | undefined, row?: Matcher): CompiledMatcher {
-  if (matcher === undefined || matcher === "" || matcher === "*") return ALL;
-  const isNarrow = row?.exactCharset === "narrow";
-  if ((isNarrow ? NARROW_EXACT : EXACT).test(matcher)) return exactMatcher(matcher, row);
+  const form = matcherForm(matcher, row);
+  if (matcher === undefined || form.form === "all") return ALL;
+  if (form.form === "names") {
+    const names = [...new Set(form.names)];
+    return { kind: "exact", names, matches: (query) => namesOf(query, row).some((name) => names.includes(name)) };
+  }
   const test = compilePattern(matcher);
   if (!test) return NEVER;
   const isNamed = row?.basename && matcher.includes("/") ? pathTest(matcher) : undefined;
@@ -112,11 +101,6 @@ function pathTest(matcher: string): (query: string) => boolean {
   const names = matcher.split("|").map((name) => name.trim());
   const paths = names.filter((name) => name.includes("/")).map((name) => path.posix.normalize(name).replace(/^(?:\.\.\/)+/, ""));
   return (query) => paths.some((one) => query === one || (!one.startsWith("/") && query.endsWith(`/${one}`)));
-}
-
-function exactMatcher(matcher: string, row: Matcher | undefined): CompiledMatcher {
-  const names = [...new Set(matcher.split(/[|,]/).map((name) => name.trim()))];
-  return { kind: "exact", names, matches: (query) => namesOf(query, row).some((name) => names.includes(name)) };
 }
 
 function testNames(test: PatternTest, names: readonly string[]): boolean | "timeout" {

@@ -5,6 +5,7 @@
 
 import type { EventName } from "@hookloop/sdk";
 import { EVENT_NAMES, EVENTS } from "../catalogue/index.ts";
+import { groupBy } from "../check-options.ts";
 import { dropDuplicates } from "../config/index.ts";
 import { readingOf, type ShellReading } from "../shell/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -46,19 +47,9 @@ export function checkSpellings({ plan, has }: Planner, events: readonly EventNam
 }
 
 function openPlans(hooks: readonly AdmittedHook[], options: PlannerOptions): ReadonlyMap<EventName, EventPlans> {
-  const groups = groupByEvent(hooks);
+  const selectable = hooks.filter((hook) => canRun(hook) && !hook.setting);
+  const groups = groupBy(selectable, ({ event }) => event);
   return new Map(EVENT_NAMES.map((event) => [event, new EventPlans(event, inPlanOrder(groups.get(event) ?? []), options)]));
-}
-
-function groupByEvent(hooks: readonly AdmittedHook[]): Map<EventName, AdmittedHook[]> {
-  const groups = new Map<EventName, AdmittedHook[]>();
-  for (const hook of hooks) {
-    if (!canRun(hook) || hook.setting) continue;
-    const group = groups.get(hook.event);
-    if (group) group.push(hook);
-    else groups.set(hook.event, [hook]);
-  }
-  return groups;
 }
 
 /** A condition is about a tool call: on any other event the hook never runs, unless it says that without its answer nothing happens. */

@@ -4,62 +4,351 @@ import type { EventInputs, EventName } from "./events.ts";
 /** Events whose plain stdout goes to the model. */
 export const PLAIN_STDOUT_IS_CONTEXT: readonly EventName[] = ["SessionStart", "UserPromptSubmit", "UserPromptExpansion"];
 
-/** The fields that each event's payload may have. */
-export const INPUT_FIELDS: Readonly<Record<EventName, string>> = {
-  Setup: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind trigger",
-  SessionStart:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind source model session_title seconds_since_last_response context_tokens prompt_cache_likely_expired estimated_cache_write_usd",
-  InstructionsLoaded:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind file_path memory_type load_reason globs trigger_file_path parent_file_path",
-  UserPromptSubmit:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode prompt source session_title",
-  UserPromptExpansion:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode expansion_type command_name command_args command_source prompt",
-  PreModelRequest:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode model messages tools params",
-  PostModelResponse:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode model messages tools params content stop_reason usage",
-  MessageDisplay: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind turn_id message_id index final delta",
-  PreToolUse:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input tool_use_id mcp_server",
-  PermissionRequest:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input permission_suggestions mcp_server",
-  PermissionDenied:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode tool_name tool_input tool_use_id reason mcp_server",
-  PostToolUse:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input tool_use_id tool_response duration_ms mcp_server",
-  PostToolUseFailure:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_name tool_input tool_use_id error is_interrupt duration_ms mcp_server",
-  PostToolBatch: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort tool_calls",
-  Stop: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort stop_hook_active last_assistant_message background_tasks session_crons",
-  SubagentStart: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind",
-  SubagentStop:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode effort stop_hook_active last_assistant_message background_tasks session_crons agent_transcript_path",
-  StopFailure: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind error error_details last_assistant_message",
-  TaskCreated:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode task_id task_subject task_description teammate_name team_name",
-  TaskCompleted:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode task_id task_subject task_description teammate_name team_name",
-  TeammateIdle: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode teammate_name team_name",
-  Notification:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode message title notification_type",
-  Elicitation:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode mcp_server_name message mode url elicitation_id requested_schema",
-  ElicitationResult:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode mcp_server_name action content mode elicitation_id",
-  ConfigChange: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind source file_path",
-  CwdChanged: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind old_cwd new_cwd",
-  DirectoryAdded: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode directory source",
-  FileChanged: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind file_path event",
-  WorktreeCreate: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind name",
-  WorktreeRemove: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind permission_mode worktree_path",
-  PreCompact: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind trigger custom_instructions",
-  PostCompact: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind trigger compact_summary",
-  PreModelSwitch:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
-  PostModelSwitch:
-    "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind from_model to_model requested_model source context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
-  SessionEnd: "session_id transcript_path cwd prompt_id agent_id agent_type x_native x_kind reason",
+/** What a value may be: types by name, the fields of an object, or what stands in a list. */
+export type Shape = string | Fields | readonly [Shape];
+
+export type Fields = { readonly [field: string]: Shape };
+
+/** The fields that a payload of any event may have. */
+export const COMMON_SHAPE: Fields = {
+  hook_event_name: "string",
+  session_id: "string",
+  transcript_path: "string",
+  cwd: "string",
+  prompt_id: "string",
+  agent_id: "string",
+  agent_type: "string",
+  x_native: "object",
+  x_kind: "string",
+};
+
+/** The others that each event's payload may have. */
+export const EVENT_SHAPES: Readonly<Record<EventName, Fields>> = {
+  Setup: {
+    trigger: "string",
+  },
+  SessionStart: {
+    source: "string",
+    model: "string",
+    session_title: "string",
+    seconds_since_last_response: "number",
+    context_tokens: "number",
+    prompt_cache_likely_expired: "boolean",
+    estimated_cache_write_usd: "number",
+  },
+  InstructionsLoaded: {
+    file_path: "string",
+    memory_type: "string",
+    load_reason: "string",
+    globs: ["string"],
+    trigger_file_path: "string",
+    parent_file_path: "string",
+  },
+  UserPromptSubmit: {
+    permission_mode: "string",
+    prompt: "string",
+    source: "string",
+    session_title: "string",
+  },
+  UserPromptExpansion: {
+    permission_mode: "string",
+    expansion_type: "string",
+    command_name: "string",
+    command_args: "string",
+    command_source: "string",
+    prompt: "string",
+  },
+  PreModelRequest: {
+    permission_mode: "string",
+    model: "string",
+    messages: ["object"],
+    tools: ["object"],
+    params: "object",
+  },
+  PostModelResponse: {
+    permission_mode: "string",
+    model: "string",
+    messages: ["object"],
+    tools: ["object"],
+    params: "object",
+    content: ["object"],
+    stop_reason: "string or null",
+    usage: "object",
+  },
+  MessageDisplay: {
+    turn_id: "string",
+    message_id: "string",
+    index: "number",
+    final: "boolean",
+    delta: "string",
+  },
+  PreToolUse: {
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    tool_name: "string",
+    tool_input: "object",
+    tool_use_id: "string",
+    mcp_server: {
+      name: "string",
+      source: "string",
+    },
+  },
+  PermissionRequest: {
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    tool_name: "string",
+    tool_input: "object",
+    permission_suggestions: [
+      {
+        type: "string",
+        rules: [
+          {
+            toolName: "string",
+            ruleContent: "string",
+          },
+        ],
+        behavior: "string",
+        destination: "string",
+        mode: "string",
+        directories: ["string"],
+      },
+    ],
+    mcp_server: {
+      name: "string",
+      source: "string",
+    },
+  },
+  PermissionDenied: {
+    permission_mode: "string",
+    tool_name: "string",
+    tool_input: "object",
+    tool_use_id: "string",
+    reason: "string",
+    mcp_server: {
+      name: "string",
+      source: "string",
+    },
+  },
+  PostToolUse: {
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    tool_name: "string",
+    tool_input: "object",
+    tool_use_id: "string",
+    tool_response: "any",
+    duration_ms: "number",
+    mcp_server: {
+      name: "string",
+      source: "string",
+    },
+  },
+  PostToolUseFailure: {
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    tool_name: "string",
+    tool_input: "object",
+    tool_use_id: "string",
+    error: "string",
+    is_interrupt: "boolean",
+    duration_ms: "number",
+    mcp_server: {
+      name: "string",
+      source: "string",
+    },
+  },
+  PostToolBatch: {
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    tool_calls: [
+      {
+        tool_name: "string",
+        tool_input: "object",
+        tool_use_id: "string",
+        tool_response: "string",
+      },
+    ],
+  },
+  Stop: {
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    stop_hook_active: "boolean",
+    last_assistant_message: "string",
+    background_tasks: [
+      {
+        id: "string",
+        type: "string",
+        status: "string",
+        description: "string",
+        command: "string",
+        agent_type: "string",
+        server: "string",
+        tool: "string",
+        name: "string",
+      },
+    ],
+    session_crons: [
+      {
+        id: "string",
+        schedule: "string",
+        recurring: "boolean",
+        prompt: "string",
+      },
+    ],
+  },
+  SubagentStart: {
+    agent_id: "string",
+    agent_type: "string",
+  },
+  SubagentStop: {
+    agent_id: "string",
+    agent_type: "string",
+    permission_mode: "string",
+    effort: {
+      level: "string",
+    },
+    stop_hook_active: "boolean",
+    last_assistant_message: "string",
+    background_tasks: [
+      {
+        id: "string",
+        type: "string",
+        status: "string",
+        description: "string",
+        command: "string",
+        agent_type: "string",
+        server: "string",
+        tool: "string",
+        name: "string",
+      },
+    ],
+    session_crons: [
+      {
+        id: "string",
+        schedule: "string",
+        recurring: "boolean",
+        prompt: "string",
+      },
+    ],
+    agent_transcript_path: "string",
+  },
+  StopFailure: {
+    error: "string",
+    error_details: "string",
+    last_assistant_message: "string",
+  },
+  TaskCreated: {
+    permission_mode: "string",
+    task_id: "string",
+    task_subject: "string",
+    task_description: "string",
+    teammate_name: "string",
+    team_name: "string",
+  },
+  TaskCompleted: {
+    permission_mode: "string",
+    task_id: "string",
+    task_subject: "string",
+    task_description: "string",
+    teammate_name: "string",
+    team_name: "string",
+  },
+  TeammateIdle: {
+    permission_mode: "string",
+    teammate_name: "string",
+    team_name: "string",
+  },
+  Notification: {
+    permission_mode: "string",
+    message: "string",
+    title: "string",
+    notification_type: "string",
+  },
+  Elicitation: {
+    permission_mode: "string",
+    mcp_server_name: "string",
+    message: "string",
+    mode: "string",
+    url: "string",
+    elicitation_id: "string",
+    requested_schema: "object",
+  },
+  ElicitationResult: {
+    permission_mode: "string",
+    mcp_server_name: "string",
+    action: "string",
+    content: "object",
+    mode: "string",
+    elicitation_id: "string",
+  },
+  ConfigChange: {
+    source: "string",
+    file_path: "string",
+  },
+  CwdChanged: {
+    old_cwd: "string",
+    new_cwd: "string",
+  },
+  DirectoryAdded: {
+    permission_mode: "string",
+    directory: "string",
+    source: "string",
+  },
+  FileChanged: {
+    file_path: "string",
+    event: "string",
+  },
+  WorktreeCreate: {
+    name: "string",
+  },
+  WorktreeRemove: {
+    permission_mode: "string",
+    worktree_path: "string",
+  },
+  PreCompact: {
+    trigger: "string",
+    custom_instructions: "string or null",
+  },
+  PostCompact: {
+    trigger: "string",
+    compact_summary: "string",
+  },
+  PreModelSwitch: {
+    from_model: "string",
+    to_model: "string",
+    requested_model: "string or null",
+    source: "string",
+    context_tokens: "number",
+    prompt_cache_warm: "boolean",
+    cache_ttl: "string",
+    estimated_cache_write_usd: "number",
+    pricing: "string",
+  },
+  PostModelSwitch: {
+    from_model: "string",
+    to_model: "string",
+    requested_model: "string or null",
+    source: "string",
+    context_tokens: "number",
+    prompt_cache_warm: "boolean",
+    cache_ttl: "string",
+    estimated_cache_write_usd: "number",
+    pricing: "string",
+  },
+  SessionEnd: {
+    reason: "string",
+  },
 };
 
 export const SAMPLES: EventInputs = {
@@ -733,8 +1022,8 @@ export const TOOL_SAMPLES: Readonly<Record<string, { readonly tool_input: object
   },
 };
 
-/** Per known tool: the fields that its input and its response may have, with their types. Responses that were never measured are left out. */
-export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
+/** Per known tool: the fields that its input and its response may have. Responses that were never measured are left out. */
+export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   Bash: {
     tool_input: {
       command: "string",
@@ -761,7 +1050,13 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
     },
     tool_response: {
       type: "string",
-      file: "object",
+      file: {
+        filePath: "string",
+        content: "string",
+        numLines: "number",
+        startLine: "number",
+        totalLines: "number",
+      },
     },
   },
   Write: {
@@ -773,7 +1068,7 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
       type: "string",
       filePath: "string",
       content: "string",
-      structuredPatch: "list",
+      structuredPatch: ["any"],
       originalFile: "string or null",
       userModified: "boolean",
     },
@@ -790,7 +1085,7 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
       oldString: "string",
       newString: "string",
       originalFile: "string or null",
-      structuredPatch: "list",
+      structuredPatch: ["any"],
       userModified: "boolean",
       replaceAll: "boolean",
     },
@@ -798,7 +1093,13 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
   MultiEdit: {
     tool_input: {
       file_path: "string",
-      edits: "list",
+      edits: [
+        {
+          old_string: "string",
+          new_string: "string",
+          replace_all: "boolean",
+        },
+      ],
     },
   },
   NotebookEdit: {
@@ -816,7 +1117,7 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
       path: "string",
     },
     tool_response: {
-      filenames: "list",
+      filenames: ["string"],
       durationMs: "number",
       numFiles: "number",
       truncated: "boolean",
@@ -833,7 +1134,7 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
       head_limit: "number",
     },
     tool_response: {
-      filenames: "list",
+      filenames: ["string"],
       numFiles: "number",
       mode: "string",
       content: "string",
@@ -848,13 +1149,19 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
   WebSearch: {
     tool_input: {
       query: "string",
-      allowed_domains: "list",
-      blocked_domains: "list",
+      allowed_domains: ["string"],
+      blocked_domains: ["string"],
     },
   },
   TodoWrite: {
     tool_input: {
-      todos: "list",
+      todos: [
+        {
+          content: "string",
+          status: "string",
+          activeForm: "string",
+        },
+      ],
     },
   },
   Agent: {
@@ -897,8 +1204,8 @@ export const TOOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Readon
       description: "string",
       activeForm: "string",
       owner: "string",
-      addBlockedBy: "list",
-      addBlocks: "list",
+      addBlockedBy: ["string"],
+      addBlocks: ["string"],
     },
   },
   TaskList: {

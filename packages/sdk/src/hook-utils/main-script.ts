@@ -4,7 +4,7 @@ import type { Part } from "../hook/results.ts";
 import { problem } from "../problem.ts";
 import { NO_REASON } from "../run/encode.ts";
 import { withinLimit } from "../run/hooks-script.ts";
-import { failed, type Said, type Script } from "../run/script.ts";
+import { atMost, failed, type Said, type Script } from "../run/script.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
@@ -24,7 +24,7 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
     event: "",
     // Other agents hide what a failed hook says, as S4 wants it; hookloop shows it, and its `onFailure` counts.
     failureExitCode: process.env["HOOKLOOP_VERSION"] ? 1 : 0,
-    answer: async ({ payload, problem: broken }, listener) => {
+    answer: async ({ payload, problem: broken, deadline }, listener) => {
       const unfit = mistake ? problem("OPTION_INVALID", mistake) : guard ? broken : undefined;
       if (unfit) return listener(failed(script, unfit));
       if (broken) listener({ ...NOTHING, problems: [broken] });
@@ -38,7 +38,7 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
       const slips = payload && (await import("../run/slips.ts"));
       const watch = payload && slips?.watchInput(payload);
       const invocation: Invocation = { payload: watch?.input ?? payload, made: [], emit };
-      const limit = (eventFacts(event)?.timeoutMs ?? DEFAULT_LIMIT_MS) * 0.9;
+      const limit = atMost((eventFacts(event)?.timeoutMs ?? DEFAULT_LIMIT_MS) * 0.9, deadline);
       listener(
         await withinLimit({
           script,

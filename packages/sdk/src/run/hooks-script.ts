@@ -5,7 +5,7 @@ import type { HookResult } from "../hook/results.ts";
 import { forgottenResult, type Invocation, within } from "../hook-utils/invocation.ts";
 import { type Problem, problem } from "../problem.ts";
 import type { Look } from "./mistakes.ts";
-import { crashed, failed, type Listener, type ParsedPayload, type Payload, type Said, type Script, timeLeft } from "./script.ts";
+import { atMost, crashed, failed, type Listener, type ParsedPayload, type Payload, type Said, type Script } from "./script.ts";
 
 /** The hooks of one file as one script: those that match run side by side, and everything they say counts. */
 export function hooksScript(definitions: readonly HookDefinition[], name: string): Script {
@@ -15,8 +15,8 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
     isGuard: definitions.some(isGuarding),
     event: events[1] ? "" : (events[0] ?? ""),
     failureExitCode: 1,
-    answer: async ({ payload, problem: broken }, listener) => {
-      const facts = eventFacts(payload?.hook_event_name ?? "");
+    answer: async ({ payload, problem: broken, deadline }, listener) => {
+      const facts = eventFacts(payload?.hook_event_name);
       // SECURITY: an unknown event may be a guard's own event under another agent's name, so a guard blocks.
       if (!payload || !facts) return listener(failed(script, broken as Problem));
       const addressed = definitions.filter(({ event }) => event === payload.hook_event_name);
@@ -25,7 +25,7 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
         if (unknown) listener(failed(script, unknown));
         if (unexpected) return listener({ parts: [], problems: [unexpected] });
       }
-      const run = { payload, facts, broken, listener, name: script.name };
+      const run = { payload, facts, broken, listener, deadline, name: script.name };
       const called = await Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));
       const { HOOKLOOP_MATCHER, HOOKLOOP_TESTED } = process.env;
       if (called.includes(true) || !(HOOKLOOP_TESTED || (HOOKLOOP_MATCHER && script.isGuard))) return;
@@ -44,6 +44,7 @@ interface Run {
   readonly facts: Facts;
   readonly broken: ParsedPayload["problem"];
   readonly listener: Listener;
+  readonly deadline: ParsedPayload["deadline"];
   readonly name: string;
 }
 
@@ -75,32 +76,23 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
   if (!fits && !names.includes(tool === "Task" ? "Agent" : tool)) return false;
   const absent = missingToolFields(tool, payload["tool_input"]);
   if (script.isGuard && names.includes(tool) && absent[0]) return fail((await mistakes()).absentFields(payload, absent));
-  const limit = options.timeoutMs ?? facts.timeoutMs * 0.9;
+  const limit = atMost(options.timeoutMs ?? facts.timeoutMs * 0.9, run.deadline);
   const invocation: Invocation = { payload, made: [] };
   const slips = await import("./slips.ts");
-  const watch = slips.watchInput(payload);
-  const { input } = watch;
-  const before = changeable(payload);
-  const call = (signal: AbortSignal): unknown => within(invocation, () => handler(input as never, watch.run({ signal })));
+  const watch = slips.watchCall(payload);
+  const call = (signal: AbortSignal): unknown => within(invocation, () => handler(watch.input as never, watch.run({ signal })));
   const read = async (result: unknown): Promise<Said> => {
     const { parts } = (result ?? { parts: [] }) as HookResult;
     const isResult = Array.isArray(parts) && parts.every((part) => part?.can);
     if (!isResult || forgottenResult(result, invocation))
       return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
-    const misread = await slips.spokenSlip({ watch, script, parts, names, invocation });
-    if (misread) return { ...failed(script, misread), parts };
-    const isLost = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can)) && changeable(input) !== before;
-    return isLost ? { ...failed(script, (await mistakes()).changedInput(script.name, facts)), parts } : { parts, problems: [] };
+    const slip = await slips.spokenSlip({ watch, script, parts, names, invocation, facts });
+    return slip ? { ...failed(script, slip), parts } : { parts, problems: [] };
   };
   const said = await withinLimit({ script, limit, call, read });
   listener({ ...said, order });
   slips.watchLate(invocation, said, script.name, fail);
   return true;
-}
-
-/** What a handler may have changed in place of returning it. */
-export function changeable({ tool_input, tool_response, prompt }: Payload): string {
-  return JSON.stringify([tool_input, tool_response, prompt]);
 }
 
 /** Whether the options can be understood; if not, the hook may have been meant as a guard. `mistakes.ts` finds what is wrong with them. */
@@ -146,14 +138,13 @@ interface LimitedCall {
 
 /** Calls a hook's code and reads what it gave; when the limit has passed the code is told by the signal and no longer waited for. */
 export async function withinLimit({ script, limit, call, read }: LimitedCall): Promise<Said> {
-  const delay = Math.min(limit, timeLeft());
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Said>((resolve) => {
     timer = setTimeout(() => {
       controller.abort();
-      resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${~~delay} ms. Do less, or set timeoutMs`)));
-    }, delay);
+      resolve(failed(script, problem("HANDLER_TIMEOUT", `${script.name} gave no answer within ${~~limit} ms. Do less, or set timeoutMs`)));
+    }, limit);
     // A hook that waits for nothing else ends at once.
     timer.unref();
   });

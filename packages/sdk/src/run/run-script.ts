@@ -83,7 +83,7 @@ export async function runScript(
   await new Promise(setImmediate);
   isAnswered = true;
   // Silence may be a missing await. Who has nothing left to do ends at once.
-  conclude(...(await late(all, parsed.payload)));
+  conclude(...(await late(all, parsed)));
 }
 
 interface Delivery extends Required<Pick<StandIn, "process" | "write">> {

@@ -122,6 +122,8 @@ export interface Payload extends Record<string, unknown> {
 export interface ParsedPayload {
   readonly payload?: Payload | undefined;
   readonly problem?: Problem | undefined;
+  /** When it is no longer waited for, where a host says that of each call: milliseconds since 1970. */
+  readonly deadline?: number | undefined;
 }
 
 export function parsePayload(bytes: Uint8Array): ParsedPayload {
@@ -156,10 +158,10 @@ function checkEvent(payload: Payload): Problem | undefined {
 /** Longer delays overflow Node's timers and would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
-/** Until hookloop ends the script, less what it takes to answer. One that has passed was of a script that started this one's agent. */
-export function timeLeft(): number {
-  const left = ((process.env["HOOKLOOP_DEADLINE"] as never) - Date.now()) * 0.9;
-  return left > 0 ? left : LONGEST_DELAY_MS;
+/** A limit, or what is left until hookloop ends the hook, less what it takes to answer. A deadline that has passed was of a script that started this one's agent. */
+export function atMost(limit: number, deadline: unknown = process.env["HOOKLOOP_DEADLINE"]): number {
+  const left = ((deadline as never) - Date.now()) * 0.9;
+  return Math.min(limit, left > 0 ? left : LONGEST_DELAY_MS);
 }
 
 /** Opening and closing brackets as they stand in UTF-8: no other character contains these bytes. */

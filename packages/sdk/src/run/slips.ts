@@ -1,12 +1,12 @@
 // What is watched while a hook runs. A file of its own: it is loaded while the event is read.
 
 import { readFileSync } from "node:fs";
-import { eventFacts } from "../event-facts.ts";
+import { eventFacts, type Facts } from "../event-facts.ts";
 import { declarations } from "../hook/definition.ts";
 import type { HookResult, Part } from "../hook/results.ts";
 import type { Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, partsText, problem } from "../problem.ts";
-import { failed, isSilent, type Payload, type Said, type Script, timeLeft } from "./script.ts";
+import { atMost, failed, isSilent, type ParsedPayload, type Payload, type Said, type Script } from "./script.ts";
 
 export interface Reads {
   /** Where it stands in the input; empty for the input itself, `run` for the second argument. */
@@ -37,6 +37,21 @@ interface State {
 export function watchInput(payload: Payload): WatchedInput {
   const levels: Reads[] = [];
   return { payload, input: watched(payload, "", levels) as Payload, levels, run: (run) => watched(run, "run", levels) as typeof run };
+}
+
+interface WatchedCall extends WatchedInput {
+  isChanged(): boolean;
+}
+
+export function watchCall(payload: Payload): WatchedCall {
+  const watch = watchInput(payload);
+  const before = changeable(payload);
+  return { ...watch, isChanged: () => changeable(watch.input) !== before };
+}
+
+/** What a handler may have changed in place of returning it. */
+function changeable({ tool_input, tool_response, prompt }: Payload): string {
+  return JSON.stringify([tool_input, tool_response, prompt]);
 }
 
 /** Behind each object, not around it: nothing can clone a proxy. One for all of them: making one takes longer than most guards. */
@@ -159,7 +174,7 @@ const LATE_GUARD_MS = 25_000;
 /** What the process keeps open when no hook is running, and how many are. */
 const busy = { kept: [] as string[], running: 0 };
 
-type AwaitLate = (said: readonly Said[], payload?: Payload) => Promise<readonly Said[]>;
+type AwaitLate = (said: readonly Said[], parsed: ParsedPayload) => Promise<readonly Said[]>;
 
 /**
  * SECURITY: silence may be a missing await, so a hook that left something to do, such as a process or a request, is waited for: a guard until its
@@ -170,11 +185,11 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
   // A request is never kept open: one that is there has been made by the loading of the file.
   if (busy.running++ === 0) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
   const started = performance.now();
-  return async (said, payload) => {
+  return async (said, parsed) => {
     const isWaiting = (): boolean => isSilent(said) && !said.some(({ problems }) => problems[0]);
     // A promise that was forgotten and needs nothing else is settled before the next turn of the loop.
     if (isWaiting()) await new Promise(setImmediate);
-    const limit = lateLimit(script, payload);
+    const limit = lateLimit(script, parsed);
     const passed = (): number => performance.now() - started;
     const asked = passed();
     const end = script.isGuard ? Math.max(limit, asked) : asked + limit;
@@ -193,11 +208,12 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
 }
 
 /** How long after its start. */
-export function lateLimit({ isGuard }: Pick<Script, "isGuard">, { hook_event_name: event }: Partial<Payload> = {}): number {
+export function lateLimit({ isGuard }: Pick<Script, "isGuard">, { payload, deadline }: ParsedPayload): number {
   if (!isGuard) return LATE_MS;
+  const event = payload?.hook_event_name;
   const own = declarations().definitions.flatMap(({ event: name, options }) => (name === event && Number(options?.timeoutMs)) || []);
-  const most = own[0] ? Math.max(...own) : Math.min((eventFacts(event ?? "")?.timeoutMs ?? LATE_GUARD_MS) * 0.9, LATE_GUARD_MS);
-  return Math.min(most, timeLeft());
+  const most = own[0] ? Math.max(...own) : Math.min((eventFacts(event)?.timeoutMs ?? LATE_GUARD_MS) * 0.9, LATE_GUARD_MS);
+  return atMost(most, deadline);
 }
 
 function left(): readonly string[] {
@@ -219,21 +235,26 @@ interface Reading {
 }
 
 interface SpokenReading extends Reading {
+  readonly watch: WatchedCall;
   readonly parts: readonly Part[];
   readonly invocation: Invocation;
+  readonly facts: Facts | undefined;
 }
 
-/** What a hook that has answered did wrong all the same: a guard has lost its no, or has said nothing because it looked where nothing is. */
-export async function spokenSlip({ invocation, ...reading }: SpokenReading): Promise<Problem | undefined> {
-  const { script, parts } = reading;
-  if (parts.length === 0) return misspeltField(reading);
-  const lost = script.isGuard && !parts.some(refuses) ? invocation.made.find(([result]) => result.parts.some(refuses)) : undefined;
-  if (!lost) return declarations().isTested ? misspeltField(reading) : undefined;
-  const text = partsText(lost[0].parts);
-  return problem(
-    "RESULT_NOT_RETURNED",
-    `${script.name} made ${text} and returned something else in its place. Write: return ${text}, or ${text}.with(…) to say both`,
-  );
+/** What a hook that has answered did wrong all the same: a guard has lost its no, it looked where nothing is, or it changed its input instead of returning a result. */
+export async function spokenSlip({ invocation, facts, ...reading }: SpokenReading): Promise<Problem | undefined> {
+  const { watch, script, parts } = reading;
+  const mayLose = parts.length > 0 && script.isGuard && !parts.some(refuses);
+  const lost = mayLose ? invocation.made.find(([result]) => result.parts.some(refuses)) : undefined;
+  if (lost) {
+    const text = partsText(lost[0].parts);
+    const cure = `Write: return ${text}, or ${text}.with(…) to say both`;
+    return problem("RESULT_NOT_RETURNED", `${script.name} made ${text} and returned something else in its place. ${cure}`);
+  }
+  const misread = parts.length === 0 || declarations().isTested ? await misspeltField(reading) : undefined;
+  const mayChange = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can));
+  if (misread || !facts || !mayChange || !watch.isChanged()) return misread;
+  return (await import("./mistakes.ts")).changedInput(script.name, facts);
 }
 
 function refuses({ can }: Part): boolean {

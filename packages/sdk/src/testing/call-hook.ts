@@ -116,7 +116,7 @@ function watchedScript(script: Script): Script {
       const { left, forget } = await leftoversOf(() => script.answer(parsed, heard));
       await new Promise(setImmediate);
       const started = Date.now();
-      const limit = Math.min(lateLimit(script, parsed.payload), MOST_MS);
+      const limit = Math.min(lateLimit(script, parsed), MOST_MS);
       // What else is there may be closed and not yet forgotten, or the timer of a race.
       const isWorking = (): boolean => [...left.values()].some((type) => /^(?:PROCESSWRAP|TCPCONNECTWRAP|HTTP)/.test(type));
       const isOpen = (passed: number): boolean => (passed < LATE_MS && left.size > 0) || (passed < limit && isWorking());

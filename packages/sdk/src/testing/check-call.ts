@@ -7,7 +7,7 @@ import { eventFacts, type Facts } from "../event-facts.ts";
 import type { EventName } from "../generated/events.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
 import { MATCH_VALUES, MORE_TOOLS } from "../generated/match-values.ts";
-import { INPUT_FIELDS, TOOL_SAMPLES, TOOL_SHAPES } from "../generated/samples.ts";
+import { COMMON_SHAPE, EVENT_SHAPES, type Fields, type Shape, TOOL_SAMPLES, TOOL_SHAPES } from "../generated/samples.ts";
 import { declarations } from "../hook/definition.ts";
 import { missingToolFields } from "../run/hooks-script.ts";
 import { ANY_SLIP, nearest, valueMistake } from "../run/matchers.ts";
@@ -25,8 +25,8 @@ export function badCall(text: string): TypeError {
 export function checkEvent(event: unknown): void {
   // A test may declare its hooks itself.
   declarations().isUsed = true;
-  if (typeof event === "string" && Object.hasOwn(INPUT_FIELDS, event)) return;
-  const events = Object.keys(INPUT_FIELDS);
+  if (typeof event === "string" && Object.hasOwn(EVENT_SHAPES, event)) return;
+  const events = Object.keys(EVENT_SHAPES);
   const meant = nearest(String(event), events, ANY_SLIP);
   throw badCall(`"${String(event)}" is not an event. ${meant ? `Did you mean "${meant}"?` : `Known events: ${events.join(", ")}`}`);
 }
@@ -65,55 +65,89 @@ const TYPE_NAMES: Readonly<Record<OptionType, string>> = {
 
 export function checkOverrides(event: EventName, overrides: unknown, { ownNames = [] }: OwnNames): void {
   if (!isObject(overrides)) throw badCall(`the fields to replace are ${shown(overrides)}. Write an object, as in { tool_input: { … } }`);
-  const fields = INPUT_FIELDS[event].split(" ");
-  const known = ["hook_event_name", ...fields, ...ownNames];
+  const shape = { ...COMMON_SHAPE, ...EVENT_SHAPES[event] };
   const facts = eventFacts(event) as Facts;
   for (const [field, value] of Object.entries(overrides)) {
-    // Agents mark fields of their own like this.
-    if (!known.includes(field) && !field.startsWith("x_")) throw badCall(unknownField(event, field, { overrides, fields }));
+    if (!isOwn(field, ownNames) && !Object.hasOwn(shape, field)) throw badCall(unknownField(event, field, { overrides, shape }));
     if (field === "hook_event_name" && value !== undefined && value !== event)
       throw badCall(`hook_event_name is ${shown(value)} in a payload of ${event}`);
-    if (value !== undefined && (field === "tool_input" || field === "tool_response")) checkToolField(field, value, { overrides, ownNames });
     if (field === facts.matcher && value !== undefined) checkValue(event, value, { facts, ownNames });
   }
+  const { tool_calls = [] } = overrides as { tool_calls?: unknown };
+  for (const call of [overrides, ...[tool_calls].flat()]) if (isObject(call)) checkToolField("tool_input", call, ownNames);
+  // That of a call of a batch is text.
+  checkToolField("tool_response", overrides, ownNames);
+  checkFields(overrides, shape, { path: "", of: event, ownNames });
 }
 
-function unknownField(event: EventName, field: string, { overrides, fields }: { overrides: object; fields: readonly string[] }): string {
+function unknownField(event: EventName, field: string, { overrides, shape }: { overrides: object; shape: Fields }): string {
   const found = `the payload of ${event} has no field "${field}".`;
-  const tool = String((overrides as { tool_name?: unknown }).tool_name ?? "Bash");
+  const fields = Object.keys(shape).filter((name) => name !== "hook_event_name");
   if (/^(allowFailure|env|stdin|timeoutMs|ownNames)$/.test(field)) return `${found} Options come after the fields`;
-  if (fields.includes("tool_input") && field in (TOOL_SAMPLES[tool]?.tool_input ?? {})) return `${found} Write tool_input: { ${field}: … }`;
+  const isOfTool = fields.includes("tool_input") && field in (TOOL_SAMPLES[toolOf(overrides)]?.tool_input ?? {});
+  if (isOfTool) return `${found} Write tool_input: { ${field}: … }`;
   const meant = nearest(field, fields, ANY_SLIP) ?? fields.find((one) => one.split("_").includes(field.toLowerCase()));
   const cure = meant ? `Did you mean "${meant}"?` : `It has: ${fields.join(", ")}.`;
   return `${found} ${cure} If only your agent sends it, add the option ownNames: ["${field}"]`;
 }
 
-/** No agent sends a field that the tool does not have, or one of another type: a hook that looks for it would pass the test and miss every call. */
-function checkToolField(field: "tool_input" | "tool_response", value: unknown, { overrides, ownNames }: ToolCall): void {
-  const tool = String((overrides as { tool_name?: unknown }).tool_name ?? "Bash");
-  const known = (Object.hasOwn(TOOL_SHAPES, tool) ? TOOL_SHAPES[tool] : undefined)?.[field];
-  const names = Object.keys(known ?? {});
-  const has = `It has: ${names.join(", ")}`;
+/** Agents mark fields of their own with x_, and Grep has options of the program it starts. */
+function isOwn(field: string, ownNames: readonly string[]): boolean {
+  return ownNames.includes(field) || /^(?:x_|-)/.test(field);
+}
+
+function toolOf(call: object): string {
+  return String((call as { tool_name?: unknown }).tool_name ?? "Bash");
+}
+
+function checkToolField(field: "tool_input" | "tool_response", call: object, ownNames: readonly string[]): void {
+  const of = toolOf(call);
+  const value = (call as Readonly<Record<string, unknown>>)[field];
+  const shape = (Object.hasOwn(TOOL_SHAPES, of) ? TOOL_SHAPES[of] : undefined)?.[field];
+  if (value === undefined) return;
   if (field === "tool_input" && !isObject(value)) throw badCall(`tool_input is ${shown(value)}. Write an object, as in { command: "ls" }`);
-  if (!known) return;
-  if (!isObject(value)) throw badCall(`${field} of ${tool} is ${shown(value)}, not an object. ${has}`);
-  const needed = field === "tool_input" ? missingToolFields(tool, value) : [];
+  const lacks = field === "tool_input" ? missingToolFields(of, value) : [];
+  if (shape) checkShape(value, shape, { path: field, of, ownNames, lacks });
+}
+
+interface Place {
+  readonly path: string;
+  readonly of: string;
+  readonly ownNames: readonly string[];
+  /** Fields that must be there and are not. */
+  readonly lacks?: readonly string[];
+  /** The field itself, which can be listed as one's own. */
+  readonly name?: string;
+}
+
+/** No agent sends a field that does not exist, or one of another type: a hook that looks for it would pass the test and miss every call. */
+function checkFields(value: object, fields: Fields, place: Place): void {
+  const { path, of, ownNames, lacks = [] } = place;
+  const names = Object.keys(fields);
   for (const [name, given] of Object.entries(value)) {
-    // Grep has options of the program it starts.
-    if (ownNames.includes(name) || name.startsWith("-") || given === undefined) continue;
+    if (isOwn(name, ownNames) || given === undefined) continue;
     const meant = nearest(name, names, ANY_SLIP);
-    const lacks = needed[0] ? `, and lacks ${needed.join(", ")}` : "";
-    const cure = meant ? `Did you mean "${meant}"?` : `${has}.`;
-    const own = `If it is meant so, add the option ownNames: ["${name}"]`;
-    if (!Object.hasOwn(known, name)) throw badCall(`${field} of ${tool} has no field "${name}"${lacks}. ${cure} ${own}`);
-    if (!isOfKind(given, known[name] as string))
-      throw badCall(`${field}.${name} of ${tool} is ${shown(given)}, not ${known[name]}. ${own}`);
+    const cure = meant ? `Did you mean "${meant}"?` : `It has: ${names.join(", ")}.`;
+    const missing = lacks[0] ? `, and lacks ${lacks.join(", ")}` : "";
+    if (!Object.hasOwn(fields, name)) throw badCall(`${path} of ${of} has no field "${name}"${missing}. ${cure} ${ownCure(name)}`);
+    checkShape(given, fields[name] as Shape, { path: path ? `${path}.${name}` : name, of, ownNames, name });
   }
 }
 
-interface ToolCall {
-  readonly overrides: object;
-  readonly ownNames: readonly string[];
+function checkShape(value: unknown, shape: Shape, place: Place): void {
+  const { path, of, name } = place;
+  const kind = typeof shape === "string" ? shape : Array.isArray(shape) ? "list" : "object";
+  if (!isOfKind(value, kind)) {
+    const [article, cure] = name === undefined ? ["an ", `It has: ${Object.keys(shape).join(", ")}`] : ["", ownCure(name)];
+    throw badCall(`${path} of ${of} is ${shown(value)}, not ${article}${kind}. ${cure}`);
+  }
+  if (Array.isArray(value) && typeof shape !== "string")
+    for (const [index, item] of value.entries()) checkShape(item, shape[0] as Shape, { ...place, path: `${path}[${index}]` });
+  else if (typeof shape !== "string") checkFields(value as object, shape as Fields, place);
+}
+
+function ownCure(name: string): string {
+  return `If it is meant so, add the option ownNames: ["${name}"]`;
 }
 
 function isOfKind(value: unknown, kinds: string): boolean {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { EventInputs, EventName } from "../generated/events.ts";
 import { type Diagnostic, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
 import { sampleInput } from "./call-hook.ts";
-import { badCall, checkEvent, checkOptions, notCalled, type OwnNames } from "./check-call.ts";
+import { badCall, checkEvent, checkOptions, checkOverrides, notCalled, type OwnNames } from "./check-call.ts";
 
 export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** The command to run instead of the one the file's ending suggests. */
@@ -47,9 +47,9 @@ export async function runHookFile<Event extends EventName>(
     throw badCall(`${path.basename(file)} has Windows line endings (CRLF), which the shell reads as part of each line. Save it with LF`);
   const flags = options.command ? [] : typescriptFlags(file, cwd);
   const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
-  const { ownNames = [] } = options;
-  const payload = options.stdin === undefined ? sampleInput(event, { cwd, ...overrides } as Partial<EventInputs[Event]>, { ownNames }) : {};
-  const stdin = options.stdin ?? `${JSON.stringify(payload)}\n`;
+  const { payload, stdin } = inputOf(event, { cwd, ...overrides }, options);
+  if (options.stdin !== undefined && Object.keys(overrides).length > 0)
+    throw badCall("the fields are not sent where stdin is given. Put them into stdin, or leave it out");
   const { timedOut, ...ended } = await runProcess(program, args, { ...options, cwd, stdin, opensStdin: opensStdin(file, program, args) });
   const [line, hooks] = /^HL_TEST_NOT_CALLED: (.*)\n/m.exec(ended.stderr) ?? [];
   const raw = { ...ended, stderr: ended.stderr.replace(line ?? "", "") };
@@ -67,6 +67,26 @@ export async function runHookFile<Event extends EventName>(
     path.basename(file),
     options,
   );
+}
+
+/** The payload, and what is sent. Bytes of the test's own choice are sent as they are; an event among them must be one that agents send. */
+function inputOf(
+  event: EventName,
+  overrides: object,
+  { stdin, ownNames = [] }: RunHookFileOptions,
+): { readonly payload: object; readonly stdin: string | Uint8Array } {
+  if (stdin === undefined) {
+    const payload = sampleInput(event, overrides, { ownNames });
+    return { payload, stdin: `${JSON.stringify(payload)}\n` };
+  }
+  try {
+    const sent: unknown = JSON.parse(String(Buffer.from(stdin as string)));
+    if ((sent as { hook_event_name?: unknown } | null)?.hook_event_name === event) checkOverrides(event, sent, { ownNames });
+  } catch (thrown) {
+    // No JSON is what the test is about.
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+  }
+  return { payload: {}, stdin };
 }
 
 const OPTIONS = {

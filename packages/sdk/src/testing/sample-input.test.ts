@@ -176,6 +176,28 @@ describe("a value that no agent sends is refused, with what the tool has", () =>
     ],
     ["PreToolUse", { tool_name: "Write", tool_input: { file_path: "a", content: "", mode: 1 } }, 'tool_input of Write has no field "mode"'],
     ["PreToolUse", { tool_input: { command: ["rm", "x"] } }, 'tool_input.command of Bash is ["rm","x"], not string'],
+    ["PreToolUse", { effort: { lvl: "high" } }, 'effort of PreToolUse has no field "lvl". Did you mean "level"?'],
+    ["PreToolUse", { effort: "high" }, 'effort of PreToolUse is "high", not object'],
+    [
+      "PreToolUse",
+      { tool_name: "MultiEdit", tool_input: { file_path: "a", edits: [{ old: "x", new_string: "y" }] } },
+      'tool_input.edits[0] of MultiEdit has no field "old"',
+    ],
+    ["PreToolUse", { tool_name: "TodoWrite", tool_input: { todos: {} } }, "tool_input.todos of TodoWrite is {}, not list"],
+    [
+      "PostToolUse",
+      { tool_name: "Read", tool_response: { file: { filepath: "a" } } },
+      'tool_response.file of Read has no field "filepath"',
+    ],
+    ["PostToolBatch", { tool_calls: [{ tool_nam: "Bash" }] }, 'tool_calls[0] of PostToolBatch has no field "tool_nam"'],
+    ["PostToolBatch", { tool_calls: [{ tool_name: "Bash", tool_input: { cmd: "rm" } }] }, 'tool_input of Bash has no field "cmd"'],
+    [
+      "PermissionRequest",
+      { permission_suggestions: [{ typ: "setMode" }] },
+      'permission_suggestions[0] of PermissionRequest has no field "typ"',
+    ],
+    ["UserPromptSubmit", { prompt: ["x"] }, 'prompt of UserPromptSubmit is ["x"], not string'],
+    ["Stop", { stop_hook_active: "no" }, 'stop_hook_active of Stop is "no", not boolean'],
   ] as const)("%s %j", (event, fields, message) => {
     expect(() => sampleInput(event, fields as never)).toThrow(message);
     expect(() => sampleInput(event, fields as never)).toThrow("HL_TEST_BAD_CALL");

@@ -17,7 +17,7 @@ import {
   samplePayload,
   TOOL_NAMES,
 } from "../../catalogue/index.ts";
-import { ownCommand, suggestion } from "../../diagnostic.ts";
+import { didYouMean, ownCommand } from "../../diagnostic.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { print, printData, printJson, style, table, UsageError, width, wrap } from "../terminal.ts";
 
@@ -48,7 +48,7 @@ function knownEvent(name: string): EventName {
   if (isEventName(name)) return name;
   throw new UsageError(
     "HL_CLI_UNKNOWN_EVENT",
-    `"${name}" is not an event.${suggestion(name, EVENT_NAMES)} \`hookloop events\` lists all ${EVENT_NAMES.length}.`,
+    `"${name}" is not an event.${didYouMean(name, EVENT_NAMES)} \`hookloop events\` lists all ${EVENT_NAMES.length}.`,
   );
 }
 
@@ -59,7 +59,7 @@ function knownTool(event: EventName, tool: string | undefined): ToolName | undef
     throw new UsageError("HL_CLI_USAGE", `${event} is not about a tool call, so --tool says nothing.`);
   const known = TOOL_NAMES.find((name) => name === tool);
   if (known) return known;
-  const hint = suggestion(tool, TOOL_NAMES);
+  const hint = didYouMean(tool, TOOL_NAMES);
   throw new UsageError("HL_CLI_UNKNOWN_TOOL", `"${tool}" is not a known tool.${hint} Known: ${TOOL_NAMES.join(", ")}.`);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { EVENT_NAMES, isEventName } from "../../catalogue/index.ts";
-import { suggestion } from "../../diagnostic.ts";
+import { didYouMean } from "../../diagnostic.ts";
 import { printJson, UsageError } from "../terminal.ts";
 
 const FILES = ["native", "settings", "hooks-json"] as const;
@@ -34,6 +34,6 @@ async function printSchema(what: string, options: { readonly input?: boolean; re
 }
 
 function unknownSchema(what: string): UsageError {
-  const hint = suggestion(what, [...FILES, ...EVENT_NAMES]);
+  const hint = didYouMean(what, [...FILES, ...EVENT_NAMES]);
   return new UsageError("HL_CLI_UNKNOWN_SCHEMA", `There is no schema "${what}".${hint} There are: ${FILES.join(", ")}, and every event.`);
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Command } from "commander";
-import { diagnosticLine, ownCommand, suggestion, visibleLine, withOwnCommand } from "../../diagnostic.ts";
+import { diagnosticLine, didYouMean, ownCommand, visibleLine, withOwnCommand } from "../../diagnostic.ts";
 import { inLocale, print, printData, UsageError, width, wrap } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 
@@ -75,7 +75,7 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
 const COMMANDS = ["review", "approve", "revoke", "export"];
 
 function unknownCommand(given: string): UsageError {
-  const hint = suggestion(given, COMMANDS);
+  const hint = didYouMean(given, COMMANDS);
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
 }
 
@@ -138,7 +138,7 @@ function findHook(hooks: readonly ListedHook[], wanted: string): ListedHook {
   if (found.length === 1 && found[0]) return found[0];
   const names = hooks.flatMap(({ hook }) => [hook.id, hook.name, String(hook.fields?.["command"] ?? hook.name)]);
   const many = `${found.length} hooks fit "${wanted}": ${found.map(({ hook }) => hook.id).join(", ")}.`;
-  const none = `There is no hook "${wanted}".${suggestion(wanted, names)} \`hookloop trust\` lists all.`;
+  const none = `There is no hook "${wanted}".${didYouMean(wanted, names)} \`hookloop trust\` lists all.`;
   throw new UsageError("HL_CLI_UNKNOWN_HOOK", found.length > 1 ? many : none);
 }
 

@@ -249,11 +249,12 @@ function misnamed(file: string, right: string): Diagnostic {
   return { code: "HL_CONFIG_MISNAMED", level: "warning", text, place: { file } };
 }
 
-export interface FoundText {
+interface FoundText {
   readonly file: string;
   readonly text: string;
 }
 
+/** The texts of files that are there, and why others were not read. */
 export interface Found {
   readonly texts: readonly FoundText[];
   readonly diagnostics: readonly Diagnostic[];
@@ -293,13 +294,9 @@ async function listDropIns(folder: string): Promise<{ readonly files: readonly s
 }
 
 async function readManaged(file: string, place: ManagedPlace): Promise<Found> {
-  const found = await readConfigFile(file);
-  if ("missing" in found) return { texts: [], diagnostics: [] };
-  if ("diagnostic" in found) return { texts: [], diagnostics: [found.diagnostic] };
-  const isOpen = isChangeable(found, place.uid) ? file : await findChangeableFolder(file, place);
-  return isOpen === undefined
-    ? { texts: [{ file, text: found.text }], diagnostics: [] }
-    : { texts: [], diagnostics: [refused(file, isOpen)] };
+  const { owner, ...found } = await readConfigFile(file);
+  const open = owner && (isChangeable(owner, place.uid) ? file : await findChangeableFolder(file, place));
+  return open === undefined ? found : { texts: [], diagnostics: [refused(file, open)] };
 }
 
 /** SECURITY: who can write the file, or replace it in any folder on the way to it, would be the authority over everyone's hooks. */
@@ -326,24 +323,25 @@ function refused(file: string, path: string): Diagnostic {
   return { code: "HL_CONFIG_MANAGED_WRITABLE", level: "error", text, place: { file } };
 }
 
-/** What came of a file: its text, nothing because it is not there, or why it was not read. */
-type FileText =
-  | { readonly text: string; readonly uid: number; readonly mode: number }
-  | { readonly missing: true }
-  | { readonly diagnostic: Diagnostic };
+interface FoundFile extends Found {
+  /** Set if it was read. */
+  readonly owner?: { readonly uid: number; readonly mode: number };
+}
 
-/** Reads a small regular file as UTF-8. `within`: where it may really lie, for files that come with a project or a plugin. */
-export async function readConfigFile(file: string, within?: Within): Promise<FileText> {
+/** Reads a small regular file as UTF-8; one that is not there gives nothing. `within`: where it may really lie, for files that come with a project or a plugin. */
+export async function readConfigFile(file: string, within?: Within): Promise<FoundFile> {
   const found = readWithin(file, { within, limit: MAX_BYTES });
-  if (found.kind === "missing") return { missing: true };
-  if (found.kind === "too-large") return { diagnostic: tooLarge(file) };
-  if (found.kind === "unreadable") return { diagnostic: unreadable(file, found.why) };
+  const failed = (...diagnostics: readonly Diagnostic[]): Found => ({ texts: [], diagnostics });
+  if (found.kind === "missing") return failed();
+  if (found.kind === "too-large") return failed(tooLarge(file));
+  if (found.kind === "unreadable") return failed(unreadable(file, found.why));
   if (found.kind === "outside")
-    return { diagnostic: unreadable(file, `it leads outside of the project or plugin it belongs to, to ${found.target}`) };
+    return failed(unreadable(file, `it leads outside of the project or plugin it belongs to, to ${found.target}`));
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(found.bytes), uid: found.uid, mode: found.mode };
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(found.bytes);
+    return { texts: [{ file, text }], diagnostics: [], owner: found };
   } catch {
-    return { diagnostic: unreadable(file, "it is not UTF-8 text") };
+    return failed(unreadable(file, "it is not UTF-8 text"));
   }
 }
 

@@ -2,7 +2,7 @@
 // Refuses managed files that others than root can change, and anything that is not a regular file.
 
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import path, { dirname, isAbsolute, join, resolve } from "node:path";
+import path, { dirname, join, resolve } from "node:path";
 import type { DialectFile, Dialects } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { insideFolders, isInside, isOwn, ownGitFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
@@ -125,12 +125,10 @@ function unique(files: readonly Candidate[]): readonly Candidate[] {
 async function readCandidate({ file, ...rest }: Candidate, options: FindOptions): Promise<FoundSources> {
   const foreign = rest.root === options.cwd || rest.scope !== "local" ? undefined : foreignPart(file);
   if (foreign !== undefined) return { documents: [], diagnostics: [notOfProject(file, `${foreign} belongs to another user`)] };
-  const found = await readConfigFile(file, withinOf(rest, options));
-  if ("missing" in found) return { documents: [], diagnostics: [] };
-  if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
+  const { texts, diagnostics } = await readConfigFile(file, withinOf(rest, options));
   return {
-    documents: [ofCheckout(readDocument({ ...options, source: { ...rest, file }, text: found.text }), file)],
-    diagnostics: [],
+    documents: texts.map(({ text }) => ofCheckout(readDocument({ ...options, source: { ...rest, file }, text }), file)),
+    diagnostics,
   };
 }
 
@@ -169,10 +167,9 @@ async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, dialect
 
 async function findFlag({ settings, cwd, dialects, tools }: FindOptions): Promise<FoundSources> {
   if (settings === undefined) return { documents: [], diagnostics: [] };
-  const found = await readSettings(settings, cwd);
-  if ("diagnostic" in found) return { documents: [], diagnostics: [found.diagnostic] };
-  const source: Source = { scope: "flag", dialect: dialects.for("settings").name, file: found.file, root: cwd };
-  return { documents: [readDocument({ source, dialects, text: found.text, tools })], diagnostics: [] };
+  const { texts, diagnostics } = await readSettings(settings, cwd);
+  const source: Source = { scope: "flag", dialect: dialects.for("settings").name, root: cwd };
+  return { documents: texts.map(({ file, text }) => readDocument({ source: { ...source, file }, dialects, text, tools })), diagnostics };
 }
 
 async function findPlugin(
@@ -194,24 +191,23 @@ async function findPlugin(
 /** What `--settings` or the embedding program passes: JSON text, the path of a file, or the value itself. */
 type SettingsOption = string | Readonly<Record<string, unknown>>;
 
-async function readSettings(
-  settings: SettingsOption,
-  cwd: string,
-): Promise<{ readonly text: string; readonly file?: string } | { readonly diagnostic: Diagnostic }> {
-  if (typeof settings !== "string") return stringify(settings);
-  if (/^\s*[{[]/.test(settings)) return { text: settings };
-  const file = isAbsolute(settings) ? settings : join(cwd, settings);
-  const found = await readConfigFile(file);
-  if ("text" in found) return { text: found.text, file };
-  // The file was asked for, so its absence is reported.
-  return { diagnostic: "diagnostic" in found ? found.diagnostic : unreadable(file, "the file does not exist") };
+interface FoundSettings {
+  readonly texts: readonly { readonly text: string; readonly file?: string }[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-function stringify(settings: Readonly<Record<string, unknown>>): { readonly text: string } | { readonly diagnostic: Diagnostic } {
+async function readSettings(settings: SettingsOption, cwd: string): Promise<FoundSettings> {
+  if (typeof settings === "string" && !/^\s*[{[]/.test(settings)) {
+    const file = resolve(cwd, settings);
+    const found = await readConfigFile(file);
+    // The file was asked for, so its absence is reported.
+    const isMissing = found.texts.length + found.diagnostics.length === 0;
+    return isMissing ? { texts: [], diagnostics: [unreadable(file, "the file does not exist")] } : found;
+  }
   try {
-    return { text: JSON.stringify(settings, null, 2) };
+    return { texts: [{ text: typeof settings === "string" ? settings : JSON.stringify(settings, null, 2) }], diagnostics: [] };
   } catch (error) {
-    return { diagnostic: unreadable("--settings", error instanceof Error ? error.message : String(error)) };
+    return { texts: [], diagnostics: [unreadable("--settings", error instanceof Error ? error.message : String(error))] };
   }
 }
 

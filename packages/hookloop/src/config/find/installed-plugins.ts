@@ -4,16 +4,17 @@
 
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Dialects } from "../../catalogue/index.ts";
+import { isObject } from "../../check-options.ts";
 import type { Diagnostic, Place } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import { insideFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
-import { type ConfigNode, parseJson, plainValue } from "../parse-json.ts";
+import { insideFolders, isInside, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
+import { type ConfigNode, type ParsedText, parseJson, plainValue } from "../parse-json.ts";
 import { documentOf } from "../read/read-document.ts";
 import { shown } from "../reading.ts";
-import type { ConfigDocument, HookDeclaration, NamedPack, Scope, Source } from "../types.ts";
-import { type Found, type FoundText, readConfigFile, unreadable } from "./files-above.ts";
+import { BELOW_USER, type ConfigDocument, type HookDeclaration, type NamedPack, type Scope, type Source } from "../types.ts";
+import { type Found, readConfigFile, unreadable } from "./files-above.ts";
 
 interface InstalledPlugins {
   readonly folders: readonly string[];
@@ -155,16 +156,23 @@ async function inMarketplace(root: string, name: string): Promise<{ readonly fol
 }
 
 async function readObject(file: string): Promise<{ readonly value: Json; readonly diagnostics: readonly Diagnostic[] }> {
-  const found = await readConfigFile(file);
-  if ("missing" in found) return { value: {}, diagnostics: [] };
-  if ("diagnostic" in found) return { value: {}, diagnostics: [found.diagnostic] };
-  const { root, diagnostics } = parseJson({ file, text: found.text });
-  if (root?.type === "object") return { value: objectOf(plainValue(root)), diagnostics };
-  return { value: {}, diagnostics: diagnostics.length > 0 ? diagnostics : [unreadable(file, "it is not an object")] };
+  const { isFound, root, diagnostics } = await readJson(file);
+  const isOther = isFound && root?.type !== "object" && diagnostics.length === 0;
+  return { value: objectOf(root && plainValue(root)), diagnostics: isOther ? [unreadable(file, "it is not an object")] : diagnostics };
+}
+
+interface ReadJson extends Pick<ParsedText, "root" | "diagnostics"> {
+  readonly isFound: boolean;
+}
+
+async function readJson(file: string, within?: Within): Promise<ReadJson> {
+  const { texts, diagnostics } = await readConfigFile(file, within);
+  const [found] = texts;
+  return found ? { ...parseJson(found), isFound: true } : { diagnostics, isFound: false };
 }
 
 function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isObject(value) ? value : {};
 }
 
 function own(record: Json, key: string): unknown {
@@ -176,10 +184,9 @@ interface PluginTexts extends Found {
   readonly inline: readonly { readonly file: string; readonly map: ConfigNode }[];
 }
 
-interface Manifest {
-  readonly found?: FoundText | undefined;
-  readonly root?: ConfigNode | undefined;
-  readonly diagnostics: readonly Diagnostic[];
+interface Manifest extends ReadJson {
+  /** The folder if there is none. */
+  readonly file: string;
 }
 
 /** The hooks of one plugin folder: its `hooks/hooks.json`, and what its manifest declares: event maps, files, or a list of both. All are added. */
@@ -195,26 +202,24 @@ export async function readPluginTexts(folder: string): Promise<PluginTexts> {
     manifest,
   );
   const files = [...new Set([join(folder, "hooks", "hooks.json"), ...named.files])];
-  const read = await Promise.all(files.map((file) => readText(file, folder)));
-  const inline = declared.filter(({ type }) => type === "object").map((map) => ({ file: manifest.found?.file ?? folder, map }));
+  // SECURITY: neither the manifest nor `hooks/hooks.json` may be a link out of the plugin.
+  const read = await Promise.all(files.map((file) => readConfigFile(file, insideFolders([folder]))));
+  const inline = declared.filter(({ type }) => type === "object").map((map) => ({ file: manifest.file, map }));
   const diagnostics = [...manifest.diagnostics, ...named.diagnostics, ...read.flatMap((found) => found.diagnostics)];
   return { id, texts: read.flatMap(({ texts }) => texts), inline, diagnostics };
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
   for (const file of [join(folder, ".claude-plugin", "plugin.json"), join(folder, "plugin.json")]) {
-    const { texts, diagnostics } = await readText(file, folder);
-    const [found] = texts;
-    if (found) {
-      const { root, diagnostics: odd } = parseJson(found);
-      return { found, root, diagnostics: odd };
-    }
-    if (diagnostics.length > 0) return { diagnostics };
+    const read = await readJson(file, insideFolders([folder]));
+    if (read.isFound) return { ...read, file };
+    if (read.diagnostics.length > 0) return { ...read, file: folder };
   }
-  return { diagnostics: existsSync(folder) ? [] : [unreadable(folder, "the plugin's folder does not exist")] };
+  const diagnostics = existsSync(folder) ? [] : [unreadable(folder, "the plugin's folder does not exist")];
+  return { file: folder, diagnostics, isFound: false };
 }
 
-function namedFiles(folder: string, nodes: readonly ConfigNode[], { found }: Manifest): { files: string[]; diagnostics: Diagnostic[] } {
+function namedFiles(folder: string, nodes: readonly ConfigNode[], manifest: Manifest): { files: string[]; diagnostics: Diagnostic[] } {
   const files: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const node of nodes) {
@@ -222,27 +227,19 @@ function namedFiles(folder: string, nodes: readonly ConfigNode[], { found }: Man
     const file = typeof path === "string" ? resolve(folder, path) : undefined;
     // SECURITY: a manifest must not make us read files outside of its plugin.
     if (file !== undefined && isBelow(realFolder(folder), realFolder(file))) files.push(file);
-    else diagnostics.push(notInside(found?.file ?? folder, path, node));
+    else diagnostics.push(notInside(manifest.file, path, node));
   }
   return { files, diagnostics };
 }
 
 /** Whether a path is below a folder, by its name; of real paths, really. */
 function isBelow(root: string, file: string): boolean {
-  const path = relative(root, file);
-  return path !== "" && path !== ".." && !path.startsWith("../") && !isAbsolute(path);
+  return file !== root && isInside(root, file);
 }
 
 function notInside(file: string, path: unknown, { place }: ConfigNode): Diagnostic {
   const text = `"hooks" of a plugin must be an event map, a file inside the plugin, or a list of these, not ${JSON.stringify(path)?.slice(0, 60)}. It is ignored.`;
   return { code: "HL_CONFIG_WRONG_TYPE", level: "error", text, place: { ...place, file } };
-}
-
-/** SECURITY: neither the manifest nor `hooks/hooks.json` may be a link out of the plugin. */
-async function readText(file: string, folder: string): Promise<Found> {
-  const found = await readConfigFile(file, insideFolders([folder]));
-  if ("text" in found) return { texts: [{ file, text: found.text }], diagnostics: [] };
-  return { texts: [], diagnostics: "diagnostic" in found ? [found.diagnostic] : [] };
 }
 
 function propertyOf(node: ConfigNode | undefined, name: string): ConfigNode | undefined {
@@ -293,12 +290,10 @@ export async function findPacks(documents: readonly ConfigDocument[], options: P
 function packFolders({ scope, root }: Source, { cwd, home }: PackOptions): readonly PackFolder[] {
   const within = insideFolders([cwd, projectRoot(cwd, home)]);
   return [
-    { folder: root, within: PROJECT_SCOPES.includes(scope) ? within : undefined },
+    { folder: root, within: BELOW_USER.includes(scope) ? within : undefined },
     { folder: cwd, within },
   ];
 }
-
-const PROJECT_SCOPES: readonly Source["scope"][] = ["project", "local", "plugin", "skill"];
 
 /** Where the package really is: a link of a workspace counts, as it does for Node. */
 async function findRoot(name: string, folders: readonly PackFolder[]): Promise<FoundRoot | undefined> {
@@ -324,11 +319,10 @@ function notUsable({ name, place }: NamedPack, at: FoundRoot | undefined): Found
 
 async function readPack({ name }: NamedPack, root: string, { dialects, tools }: PackOptions): Promise<FoundPacks> {
   const { hooks: file, diagnostics } = await readPackManifest(name, root);
-  const found = file === undefined ? undefined : await readConfigFile(file, insideFolders([root]));
-  if (found === undefined || file === undefined || "missing" in found) return { ...NOTHING, diagnostics };
-  if ("diagnostic" in found) return { ...NOTHING, diagnostics: [...diagnostics, found.diagnostic] };
+  if (file === undefined) return { ...NOTHING, diagnostics };
+  const parsed = await readJson(file, insideFolders([root]));
+  if (!parsed.isFound) return { ...NOTHING, diagnostics: [...diagnostics, ...parsed.diagnostics] };
   const source: Source = { scope: "plugin", dialect: dialects.for("pack").name, file, root, plugin: { id: name, root } };
-  const parsed = parseJson({ text: found.text, file });
   const document = documentOf({ source, dialects, tools, parsed });
   const checked = await Promise.all(document.hooks.map((hook) => insidePack(hook, { root, file })));
   const hooks = checked.flatMap((one) => ("hook" in one ? one.hook : []));
@@ -367,13 +361,12 @@ const OTHER_FILES = ["cases", "docs"];
 
 async function readPackManifest(name: string, root: string): Promise<PackManifest> {
   const file = join(root, "package.json");
-  const found = await readConfigFile(file, insideFolders([root]));
-  if ("diagnostic" in found) return { diagnostics: [found.diagnostic] };
-  const parsed = "text" in found ? parseJson({ text: found.text, file }) : undefined;
-  const field = propertyOf(parsed?.root, "hookloop");
+  const { root: manifest, diagnostics: odd, isFound } = await readJson(file, insideFolders([root]));
+  if (!isFound && odd.length > 0) return { diagnostics: odd };
+  const field = propertyOf(manifest, "hookloop");
   if (field === undefined) {
     const text = `The package ${name} is no hookpack: its package.json has no "hookloop": {"hooks": "./hooks.json"}. Remove it from "plugins", or ask its author.`;
-    return { diagnostics: [...(parsed?.diagnostics ?? []), finding("HL_CONFIG_PACK_INVALID", text, { file })] };
+    return { diagnostics: [...odd, finding("HL_CONFIG_PACK_INVALID", text, { file })] };
   }
   const hooks = propertyOf(field, "hooks");
   if (hooks === undefined) {

@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createDialects } from "../../dialects/index.ts";
 import { readDocument } from "./read-document.ts";
 
-/** What is said about a hook with this `if`. */
-function said(condition: string, fields: Readonly<Record<string, unknown>> = {}): readonly string[] {
-  const [tool = ""] = condition.split("(");
+/** What is said about a hook with this `if`, under the matcher of its tool if no other is given. */
+function said(condition: string, fields: Readonly<Record<string, unknown>> = {}, [tool = ""] = condition.split("(")): readonly string[] {
   const hook = { type: "command", command: "x", if: condition, ...fields };
   const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: tool, hooks: [hook] }] } });
   const source = { scope: "project", dialect: "native", file: "/p/hooks.json", root: "/p" } as const;
@@ -53,6 +52,17 @@ describe("an `if`", () => {
       expect(said(condition, guard)[0]).toMatch(/^HL_CONFIG_CONDITION_NARROW: /);
     }
     expect(said(condition)).toEqual([]);
+  });
+
+  test.each([
+    ["Edit(.env)", "Write, MultiEdit, NotebookEdit"],
+    ["Edit", "Write, MultiEdit, NotebookEdit"],
+    ["Read(.env)", "Glob, Grep"],
+  ])("of a guard for every tool that names %s is said not to cover %s, as a permission rule would", (condition, others) => {
+    const found = new RegExp(`^HL_CONFIG_CONDITION_NARROW: .*does not cover ${others}`);
+    expect(said(condition, { guard: true }, ["*"])).toEqual([expect.stringMatching(found)]);
+    expect(said(condition, { guard: true })).toEqual([]);
+    expect(said(condition, {}, ["*"])).toEqual([]);
   });
 
   test.each([

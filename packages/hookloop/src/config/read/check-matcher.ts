@@ -1,6 +1,14 @@
 import type { EventName } from "@hookloop/sdk";
 import { alternativesOf, fitsServers } from "@hookloop/sdk/host";
-import { calledElsewhere, type EventRow, FORMER_TOOL_NAMES, type Matcher, MORE_TOOL_NAMES, TOOL_NAMES } from "../../catalogue/index.ts";
+import {
+  calledElsewhere,
+  type EventRow,
+  FORMER_TOOL_NAMES,
+  type Matcher,
+  MORE_TOOL_NAMES,
+  TOOL_NAMES,
+  TOOLS,
+} from "../../catalogue/index.ts";
 import { nearestName, type Place } from "../../diagnostic.ts";
 import { compileToolName, conditionSlip, parseRule, severalRules } from "../../permissions/index.ts";
 import { type ConfigProperty, plainValue } from "../parse-json.ts";
@@ -177,12 +185,24 @@ export function checkCondition(reading: Reading, spot: ConditionSpot): string | 
   if (slip && !slip.isPlausible) return say(`"if": ${shown(condition)} matches no call: ${slip.why}`);
   // Other hooks may well be about one line only. A guard whose line is written with one word more guards nothing.
   if (slip && spot.isGuard) say(`"if": ${shown(condition)} ${slip.why}`, "HL_CONFIG_CONDITION_NARROW");
+  const others = spot.isGuard && spot.matcher === undefined ? coveredByRule(rule.tool) : [];
+  if (others.length > 0)
+    say(
+      `"if": ${shown(condition)} is about ${rule.tool} alone: unlike a permission rule it does not cover ${others.join(", ")}. Write a hook for each, or a rule in "deny".`,
+      "HL_CONFIG_CONDITION_NARROW",
+    );
   const missed = spot.matcher === undefined ? undefined : missedName(rule.tool, spot.matcher, row.matcher);
   if (missed !== undefined)
     say(
       `The matcher names ${shown(missed)}, and "if" is about ${rule.tool} only: the hook never runs for ${shown(missed)}. Give it a hook of its own.`,
     );
   return undefined;
+}
+
+/** Other tools that a permission rule for this one is about; an `if` compares the name. */
+function coveredByRule(tool: string): readonly string[] {
+  const kind = tool === "Edit" || tool === "Read" ? TOOLS[tool].kind : undefined;
+  return kind === undefined ? [] : TOOL_NAMES.filter((name) => name !== tool && TOOLS[name].kind === kind);
 }
 
 /** What a list of names has that a rule for this tool is not about. */

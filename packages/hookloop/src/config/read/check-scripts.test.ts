@@ -199,6 +199,14 @@ test.each([
   ["", 'import json, sys\np = json.load(sys.stdin)["tool_input"].get("old_string")\n', 'calls "old_text"'],
   ["", 'import json, sys\nd = json.load(sys.stdin)\nif d["tool_name"] == "Write": sys.exit(1)\n', 'calls "write_file"'],
   ["bash", 'import json, os\nif os.environ["HOOK_TOOL_NAME"] == "Bash": exit(1)\n', 'calls "bash"'],
+  ["", 'import json, sys\np = json.load(sys.stdin)["tool_input"].get("file_path", "")\n', 'calls "path"'],
+  [
+    "write_file",
+    'import json, os, sys\np = os.path.basename(json.load(sys.stdin)["tool_input"]["file_path"])\n',
+    'reads "file_path", which a .hooks.json file calls "path"',
+  ],
+  ["", 'import os\nif os.environ.get("HOOK_TOOL_NAME") == "Write": exit(1)\n', 'calls "write_file"'],
+  ["write_file", 'import json, os, sys\np = os.path.basename(json.load(sys.stdin)["tool_input"]["path"])\n', undefined],
   ["write_file", 'import json, sys\np = json.load(sys.stdin)["tool_input"]["path"]\n', undefined],
   ["", 'import json, sys\ni = json.load(sys.stdin)["tool_input"]\np = i.get("path") or i.get("file_path")\n', undefined],
   ["bash", 'import json, sys\np = json.load(sys.stdin)["tool_input"]["command"]\n', undefined],
@@ -211,5 +219,42 @@ test.each([
   const document = readDocument({ source, dialects: createDialects(), text });
   const found = await checkScripts(document, { projectRoot: root, home: root });
   expect(found).toMatchObject(said === undefined ? [] : [{ code: "HL_CONFIG_SCRIPT_EVENT", text: expect.stringContaining(said) }]);
+  rmSync(file);
+});
+
+test.each([
+  ["write_file", '{ tool: "Write" }', 'is for "Write", which a .hooks.json file calls "write_file"'],
+  ["write_file", '{ name: "x", tool: ["Edit", "Write"] }', 'calls "write_file"'],
+  ["", '{ tool: "Bash|Write" }', 'calls "bash"'],
+  ["write_file", '{ tool: "Write", guard: true }', undefined],
+  ["write_file", '{ tool: "Write|write_file" }', undefined],
+  ["", "{ tool: /^(?:Write|write_file)$/ }", undefined],
+])("a hook of the SDK in a .hooks.json for %j, %s, that is no guard is told the names that are sent", async (matcher, options, said) => {
+  const file = join(root, "hooks", "sdk.mjs");
+  writeFileSync(file, `import { deny, hook } from "@hookloop/sdk";\nhook("PreToolUse", ${options}, (input) => deny(input.tool_name));\n`);
+  const text = JSON.stringify({ hooks: { PreToolUse: [{ ...(matcher && { matcher }), command: `node ${file}` }] } });
+  const source = { scope: "project", dialect: "hooks-json", file: join(root, ".hooks.json"), root } as const;
+  const document = readDocument({ source, dialects: createDialects(), text });
+  const found = checkScripts(document, { projectRoot: root, home: root });
+  expect(found).toMatchObject(said === undefined ? [] : [{ code: "HL_CONFIG_SCRIPT_EVENT", text: expect.stringContaining(said) }]);
+  rmSync(file);
+});
+
+test.each([
+  ["export default (input) => { if (/rm/.test(input.params?.command)) return { decision: 'block' }; };", /"params".*"tool_input/],
+  ["export default async ({ toolInput }) => { if (toolInput) return 'no'; };", /"toolInput".*Did you mean "tool_input"/],
+  ["export default function guard(event: { tool: string }) { return event.tool === 'Bash' ? 'x' : undefined; }", /"tool".*"tool_name"/],
+  ["module.exports = (input) => input.tool_input.cmd && { decision: 'block' };", /"cmd" in tool_input.*"command"/],
+  ["export default input => input.shell_line;", /"shell_line".*nothing else of it/],
+  ["export default (input) => /rm/.test(input.tool_input.command);", undefined],
+  ["export default ({ tool_input: { command } }) => command;", undefined],
+  ["const check = (input) => input.length;\nexport default (input) => check(input.tool_input.command);", undefined],
+  ["import { judge } from './judge.ts';\nexport default (input) => judge(input);", undefined],
+  ["import { hook } from '@hookloop/sdk';\nhook('PreToolUse', (input) => input.tool_input);", undefined],
+])("a module whose function reads a field that does not exist is told so: %s", async (text, message) => {
+  const file = join(root, "hooks", "module.ts");
+  writeFileSync(file, `${text}\n`);
+  const texts = found({ type: "module", path: "../hooks/module.ts" }).map((one) => one.text);
+  expect(texts).toEqual(message === undefined ? [] : [expect.stringMatching(message)]);
   rmSync(file);
 });

@@ -22,19 +22,21 @@ export function checkScripts(document: ConfigDocument, options: ScriptOptions): 
 
 function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): readonly Diagnostic[] {
   const script = scriptOf(hook, options);
-  const isRun = (other: HookDeclaration): boolean => other.kind === "command" && other.fields["command"] === hook.fields["command"];
+  const isRun = (other: HookDeclaration): boolean =>
+    other.kind === hook.kind && ["command", "path", "export"].every((name) => other.fields[name] === hook.fields[name]);
   // Nothing stands behind the script's name, or arguments of the line itself, which has none.
   const isBare =
     script !== undefined &&
     hook.fields["args"] === undefined &&
     new RegExp(`${lastPart(script.path)}["']?(?:\\s+"?\\$[1-9@*]"?)*\\s*$`).test(String(hook.fields["command"]));
   const slipIn = (text: string, file = ""): string | undefined => {
-    if (hook.kind !== "command" || !document.dialect || hook.unreadable !== undefined) return undefined;
+    if ((hook.kind !== "command" && hook.kind !== "module") || !document.dialect || hook.unreadable !== undefined) return undefined;
     const hooks = document.hooks.filter(isRun);
     const events = hooks.map(({ event }) => event);
     // Other names than those of the catalogue are compared only where the dialect says what becomes of them.
     if (!document.dialect.quirks.sendsWireNames) return otherNames(text, document.dialect, hooks);
-    return scriptSlip({ file, text, events, tools: toolsOf(hooks), hasArguments: !isBare });
+    const exported = hook.kind === "module" ? String(hook.fields["export"] ?? "default") : undefined;
+    return scriptSlip({ file, text, events, tools: toolsOf(hooks), hasArguments: !isBare, exported });
   };
   if (!script) {
     const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
@@ -45,7 +47,7 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
   if (state === "unknown") return [];
   if (state === "missing") return [missing(hook, script, file)];
   const isRelative = hook.kind === "command" && !isAbsolute(script.path);
-  const text = hook.kind === "command" ? (readStart(file, TEXT_BYTES)?.toString("latin1") ?? "") : "";
+  const text = readStart(file, TEXT_BYTES)?.toString("latin1") ?? "";
   const unrunnable = firstLineProblem(hook, script, { file, text });
   const blind = slipIn(text, file);
   return [
@@ -65,7 +67,9 @@ function otherNames(text: string, { shape, input }: DialectFacts, hooks: readonl
     const sent = input.payload(event, { tool_name: tool, tool_input: fields });
     return { tool, name: String(sent["tool_name"]), fields: Object.keys(fields), sent: Object.keys(Object(sent["tool_input"])) };
   });
-  const tools = all.filter(({ name }) => isFor.some((form) => form.form !== "names" || form.names.includes(name)));
+  // Of tools that the dialect has no name for, nothing is known but that they are sent as they are.
+  const own = all.filter(({ name }) => shape.tools.includes(name));
+  const tools = own.filter(({ name }) => isFor.some((form) => form.form !== "names" || form.names.includes(name)));
   return spellingSlip(text, tools, shape.title);
 }
 

@@ -4,7 +4,7 @@
 
 import type { EventName } from "@hookloop/sdk";
 import { type Dialects, EVENTS, type EventRow, isEventName } from "../../catalogue/index.ts";
-import { type Diagnostic, nearestName, type Place, suggestion } from "../../diagnostic.ts";
+import { type Diagnostic, didYouMean, nearestName, type Place } from "../../diagnostic.ts";
 import {
   type ConfigNode,
   type ConfigProperty,
@@ -141,7 +141,7 @@ function eventHint(reading: Reading, key: string): string {
   if (key === "hooks") return `: the events stand one level too deep. Move them up into the outer "hooks".`;
   const foreign = foreignEvent(reading, key);
   if (foreign) return ` here: it is a name of ${foreign.of}. Write "${foreign.name}". Its hooks are left out.`;
-  const hint = suggestion(key, names) || " `hookloop events` lists them all.";
+  const hint = didYouMean(key, names) || " `hookloop events` lists them all.";
   return `.${hint} Its hooks are left out.`;
 }
 
@@ -289,7 +289,7 @@ function checkGroupFields(reading: Reading, properties: readonly ConfigProperty[
       reportExtension(reading, { what: `"${key}"`, place });
       continue;
     }
-    const hint = suggestion(key, groupFields) || ` A group has ${groupFields.join(", ")}.`;
+    const hint = didYouMean(key, groupFields) || ` A group has ${groupFields.join(", ")}.`;
     const text = `${shown(key)} is not a field of a group in ${title} and is ignored.${hint}`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
   }
@@ -311,7 +311,7 @@ function reportNoHooks(reading: Reading, group: ObjectNode, list: ConfigNode | u
     return [];
   }
   const isHook = group.properties.some(({ key }) => key === "command" || key === "type");
-  const slip = group.properties.find(({ key }) => suggestion(key, ["hooks"]) !== "");
+  const slip = group.properties.find(({ key }) => didYouMean(key, ["hooks"]) !== "");
   const hint = slip ? `Did you mean it by ${shown(slip.key)}?` : "Add what shall run.";
   const cure = isHook ? 'Put this hook into one: {"matcher": "…", "hooks": [ … ]}.' : hint;
   report(reading, { code: "HL_CONFIG_MISSING_FIELD", text: `The group has no list "hooks". ${cure}`, place: group.place });

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { ALL_KINDS, type ConfiguredKind, type EventRow, type Field, type Fields, type FieldType } from "../../catalogue/index.ts";
-import { type Place, suggestion } from "../../diagnostic.ts";
+import { didYouMean, type Place } from "../../diagnostic.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../parse-json.ts";
 import { choices, hasDuplicates, type Reading, report, reportExtension, shown, uniqueProperties } from "../reading.ts";
 import { checkShellLine } from "./check-shell-line.ts";
@@ -57,7 +57,7 @@ function readKind(reading: Reading, { event, row, node }: EntrySpot & { readonly
   const { place } = property.value;
   const kind = plainValue(property.value);
   if (typeof kind !== "string" || !known.includes(kind)) {
-    const hint = typeof kind === "string" ? suggestion(kind, known) : "";
+    const hint = typeof kind === "string" ? didYouMean(kind, known) : "";
     const text = `${shown(kind)} is not a kind of hook.${hint} It is ${choices(Object.keys(shape.kinds))}. The hook is left out.`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_KIND", text, place });
     return undefined;
@@ -122,7 +122,7 @@ function knownFields({ shape }: Reading, kind: ConfiguredKind): KnownFields {
 }
 
 function reportMissing(reading: Reading, spot: Omit<FieldsSpot, "properties"> & { name: string; given: readonly ConfigProperty[] }): void {
-  const slip = spot.given.find(({ key }) => suggestion(key, [spot.name]) !== "");
+  const slip = spot.given.find(({ key }) => didYouMean(key, [spot.name]) !== "");
   const hint = slip ? ` Did you mean it by ${shown(slip.key)}?` : "";
   const text = `"${spot.name}" is missing: a hook of type "${spot.kind}" needs it.${hint} The hook is left out.`;
   report(reading, { code: "HL_CONFIG_MISSING_FIELD", text, place: slip?.place ?? spot.node.place });
@@ -141,7 +141,7 @@ function checkField(reading: Reading, { property, known, missing }: FieldSpot): 
   const field = own ?? extra;
   if (!field || !value) {
     // A slip of a missing field's name was already named with it.
-    if (suggestion(key, missing) === "") reportUnknown(reading, property, known);
+    if (didYouMean(key, missing) === "") reportUnknown(reading, property, known);
     return "unknown";
   }
   // The limit has checks and words of its own.
@@ -179,7 +179,7 @@ function isEmptyNeed(reading: Reading, { key, value }: ConfigProperty, field: Fi
 
 function reportUnknown(reading: Reading, { key, place }: ConfigProperty, { own }: KnownFields): void {
   const names = Object.keys(own);
-  const hint = key === "prove" ? NO_PROOFS : suggestion(key, names) || ` Known are ${names.join(", ")}.`;
+  const hint = key === "prove" ? NO_PROOFS : didYouMean(key, names) || ` Known are ${names.join(", ")}.`;
   const text = `${shown(key)} is not a field of such a hook in ${reading.shape.title} and is ignored.${hint}`;
   report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place });
 }

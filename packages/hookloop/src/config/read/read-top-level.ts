@@ -1,9 +1,17 @@
 import { EVENTS, isEventName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
-import { nearestName, suggestion } from "../../diagnostic.ts";
+import { didYouMean, nearestName } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
 import { misplacedHooks, type Reading, report, shown } from "../reading.ts";
-import { type ConfigDocument, type HookDeclaration, type Scope, SETTINGS_COMMANDS, type SettingsCommand, type Switches } from "../types.ts";
+import {
+  BELOW_USER,
+  type ConfigDocument,
+  type HookDeclaration,
+  type Scope,
+  SETTINGS_COMMANDS,
+  type SettingsCommand,
+  type Switches,
+} from "../types.ts";
 import { findMismatch, readEntry } from "./read-entry.ts";
 
 /** Keys that only count from some scopes, because they are about hooks of others. */
@@ -79,10 +87,10 @@ function reportUnknown(reading: Reading, { key, value, place }: ConfigProperty):
     return;
   }
   // SECURITY: in a file of several programs, rules under a name that is not read would pass for rules that hold.
-  const isSlip = /^hooks?$/i.test(key) || (hasPermissions && suggestion(key, ["permissions"]) !== "");
+  const isSlip = /^hooks?$/i.test(key) || (hasPermissions && didYouMean(key, ["permissions"]) !== "");
   if (shape.sharedWith !== undefined && !isSlip) return;
   const known = ["hooks", ...Object.keys(shape.topLevel)];
-  const hint = suggestion(key, known) || ` Known are ${known.join(", ")}.`;
+  const hint = didYouMean(key, known) || ` Known are ${known.join(", ")}.`;
   const text = `${shown(key)} is not a key of ${shape.title} and is ignored.${hint}`;
   const hasGuards = value?.type === "object" && value.properties.some((one) => GUARD_KEYS.includes(meantPermissionKey(one.key)));
   report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: isSlip && hasGuards ? "error" : "warning", text, place });
@@ -94,7 +102,7 @@ const DENY_LIST = /(?:tools?|rules?|commands?|list)$/i;
 function reportUnknownInside(reading: Reading, { key, value }: ConfigProperty, known: readonly string[]): void {
   if (value?.type !== "object") return;
   for (const inner of value.properties.filter((one) => !known.includes(one.key))) {
-    const hint = suggestion(inner.key, known) || ` Known are ${known.join(", ")}.`;
+    const hint = didYouMean(inner.key, known) || ` Known are ${known.join(", ")}.`;
     const cure = Object.hasOwn(NOT_A_SETTING, inner.key) ? ` ${NOT_A_SETTING[inner.key]}` : hint;
     const text = `${shown(inner.key)} is not a key of "${key}" and is ignored.${cure}`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", level: "warning", text, place: inner.place });
@@ -112,15 +120,12 @@ function reportNotShipped(reading: Reading, node: ConfigNode): void {
   for (const item of node.items) {
     const name = String(plainValue(item));
     if ((SHIPPED_HOOKS as readonly string[]).includes(name)) continue;
-    const text = `${shown(name)} in "use" is no hook that comes with hookloop, and nothing runs for it.${suggestion(name, SHIPPED_HOOKS)} Known are ${SHIPPED_HOOKS.join(", ")}.`;
+    const text = `${shown(name)} in "use" is no hook that comes with hookloop, and nothing runs for it.${didYouMean(name, SHIPPED_HOOKS)} Known are ${SHIPPED_HOOKS.join(", ")}.`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place: item.place });
   }
 }
 
-/** A checkout, a plugin or a skill has no say in whether it is trusted, where keys and payloads go, or what is written down. */
-const BELOW_USER: readonly Scope[] = ["local", "project", "plugin", "skill"];
-
-/** Never counts from there, whatever else the file's own program makes of it. */
+/** Never counts from below the user's own files, whatever else the file's own program makes of it. */
 const PROTECTED: ReadonlySet<string> = new Set([
   // trust and policy
   "trust",

@@ -15,21 +15,51 @@ export interface ScriptSpot {
   readonly tools?: readonly string[] | undefined;
   /** It is started with words behind its name, which may hold the event. */
   readonly hasArguments?: boolean;
+  /** It is no script, but a module whose function the host calls: this one. */
+  readonly exported?: string | undefined;
 }
 
 /** What stands in the way of a script that is to judge an event; nothing if that is not certain. */
 export function scriptSlip(spot: ScriptSpot): string | undefined {
-  const { file, text, events, hasArguments = true } = spot;
+  const { file, text, events, hasArguments = true, exported } = spot;
   const isNode = /\.[cm]?[jt]s$/i.test(file);
-  if (isNode && /@hookloop\/sdk/.test(text)) return otherTools(spot) ?? uncalled(text);
+  if (isNode && /@hookloop\/sdk/.test(text) && (exported === undefined || /\bhook\(/.test(text))) return otherTools(spot) ?? uncalled(text);
   const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
+  const fields = fieldsOf(events, text);
+  if (exported !== undefined) {
+    const paths = parameterPaths(text, exported);
+    return misreadField(paths, fields, true) ?? misreadInput(spot, isGate, paths);
+  }
   const place = isGate && !hasArguments ? argumentRead(text) : undefined;
   if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
-  const look = isNode ? nodeSlip : /\.py$/i.test(file) || /^#!.*python/.test(text) ? pythonScriptSlip : shellScriptSlip;
+  const { mayRead, reads, slips } = isNode ? NODE : /\.py$/i.test(file) || /^#!.*python/.test(text) ? PYTHON : SHELL;
   return (
-    look(text, fieldsOf(events, text), isGate) ??
-    misreadInput(spot, isGate, isNode ? nodePaths(text) : [...anyJqPaths(text), ...anyPythonPaths(text)])
+    (isNode && onlyExports(text) ? `exports a function and does not read the event. ${STDIN_CURE}` : unsetVariable(text)) ??
+    misreadField(mayRead(text), fields, false) ??
+    misreadField(reads(text), fields, true) ??
+    (isGate ? firstFound(slips, text) : undefined) ??
+    misreadInput(spot, isGate, isNode ? reads(text) : mayRead(text))
   );
+}
+
+type Slip = (text: string) => string | undefined;
+
+/** What is looked for in a script, by its language. */
+interface Language {
+  /** Wherever it reads something: only other spellings of our own names are told of these. */
+  readonly mayRead: (text: string) => readonly FieldPath[];
+  /** What it surely reads of the event. */
+  readonly reads: (text: string) => readonly FieldPath[];
+  /** Why it lets through what it should not. */
+  readonly slips: readonly Slip[];
+}
+
+function firstFound(slips: readonly Slip[], text: string): string | undefined {
+  for (const slip of slips) {
+    const found = slip(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A tool and its fields in the catalogue, and what scripts of a dialect get instead, in the same order. */
@@ -45,25 +75,43 @@ export function spellingSlip(text: string, tools: readonly Spelling[], title: st
   const paths = [...anyJqPaths(text), ...anyPythonPaths(text), ...nodePaths(text)];
   const read = new Set(paths.flatMap(({ field, inner = "" }) => [field, inner]));
   const isSent = (field: string): boolean => tools.some(({ sent }) => sent.includes(field));
+  // `os.path.join` reads no field.
+  const isMeant = (name: string): boolean => read.has(name) || new RegExp(`["'\\s]${name}\\b|\\.${name}\\b(?!\\s*[.(])`).test(text);
   for (const { fields, sent } of tools)
     for (const [at, field] of fields.entries()) {
       const meant = sent[at] ?? field;
-      if (read.has(field) && !isSent(field) && !new RegExp(`["'.\\s]${meant}\\b`).test(text))
-        return `reads "${field}", which ${title} calls "${meant}".`;
+      if (read.has(field) && !isSent(field) && !isMeant(meant)) return `reads "${field}", which ${title} calls "${meant}".`;
     }
-  const compared = [PYTHON_NAME, NODE_NAME, SHELL_NAME].flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name));
-  const other = tools.find(({ tool, name }) => tool !== name && compared.includes(tool) && !new RegExp(`\\b${name}\\b`).test(text));
-  return other && `compares the tool's name with "${other.tool}", which ${title} calls "${other.name}".`;
+  const compared = COMPARISONS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name));
+  const others = tools.filter(({ tool, name }) => tool !== name);
+  const other = others.find(({ tool, name }) => compared.includes(tool) && !new RegExp(`\\b${name}\\b`).test(text));
+  if (other) return `compares the tool's name with "${other.tool}", which ${title} calls "${other.name}".`;
+  // The SDK takes another spelling for the same of guards only.
+  const hooks = declaredHooks(text).filter(({ isGuard }) => !isGuard);
+  const unheard = others.find(({ tool, name }) => hooks.some(({ names }) => names.includes(tool) && !names.includes(name)));
+  return (
+    unheard &&
+    `has a hook that is for "${unheard.tool}", which ${title} calls "${unheard.name}": it does not run. Make it a guard, or name both and add ownNames: ["${unheard.name}"].`
+  );
+}
+
+/** The hooks of a script of the SDK, with the tools that they name. Nothing if one names them in another way: it may be for any. */
+function declaredHooks(text: string): readonly { readonly names: readonly string[]; readonly isGuard: boolean }[] {
+  const hooks = [...text.matchAll(/\bhook\(\s*["']\w+["']\s*,\s*\{([^{}]*)\}/g)].map(([, options = ""]) => ({
+    names: /\btool:\s*(\[[^\]]*\]|["'][\w|, ]+["'])/.exec(options)?.[1]?.match(/\w+/g) ?? [],
+    isGuard: /\bguard:\s*true/.test(options),
+  }));
+  const isSure = text.split(/\bhook\(/).length === hooks.length + 1 && hooks.every(({ names }) => names.length > 0);
+  return isSure ? hooks : [];
 }
 
 /** A script of the SDK whose hooks are all for other tools than it is called for. */
 function otherTools({ text, tools = [] }: ScriptSpot): string | undefined {
-  const hooks = [...text.matchAll(/\bhook\(\s*["']\w+["']\s*,\s*\{[^{}]*\btool:\s*["']([\w|, ]+)["']/g)].map(([, names = ""]) => names);
-  const isFor = hooks.flatMap((names) => names.split(/[|,]/)).map((name) => name.trim().replace(/^Task$/, "Agent"));
-  // One that names its tools in another way may be for any.
-  if (tools.length === 0 || hooks.length === 0 || text.split(/\bhook\(/).length !== hooks.length + 1) return undefined;
-  if (tools.some((tool) => isFor.includes(tool))) return undefined;
-  return `is called for ${tools.join(", ")}, but its hooks are for ${hooks.join(", ")}: it never does anything. Fix the matcher or the hook.`;
+  const hooks = declaredHooks(text);
+  const isFor = hooks.flatMap(({ names }) => names.map((name) => (name === "Task" ? "Agent" : name)));
+  if (tools.length === 0 || hooks.length === 0 || tools.some((tool) => isFor.includes(tool))) return undefined;
+  const named = hooks.map(({ names }) => names.join("|"));
+  return `is called for ${tools.join(", ")}, but its hooks are for ${named.join(", ")}: it never does anything. Fix the matcher or the hook.`;
 }
 
 /** A field of tool_input that none of the tools has: a slip of its name, or all that a gate reads there. */
@@ -97,30 +145,6 @@ function droppedAnswer(text: string): string | undefined {
 }
 
 const JQ_WORDS: readonly string[] = ["get", "items", "keys", "values"];
-
-type Look = (text: string, fields: readonly string[], isGate: boolean) => string | undefined;
-
-const nodeSlip: Look = (text, fields, isGate) => {
-  if (onlyExports(text)) return `exports a function and does not read the event. ${STDIN_CURE}`;
-  return (
-    unsetVariable(text) ??
-    misreadField(nodePaths(text), fields, true) ??
-    (isGate ? (droppedAnswer(text) ?? otherCase(text, NODE_NAME)) : undefined)
-  );
-};
-
-const pythonScriptSlip: Look = (text, fields, isGate) =>
-  unsetVariable(text) ??
-  misreadField(anyPythonPaths(text), fields, false) ??
-  misreadField(pythonPaths(text), fields, true) ??
-  swallowedExit(text) ??
-  (isGate ? (pythonSlip(text) ?? droppedAnswer(text) ?? otherCase(text, PYTHON_NAME)) : undefined);
-
-const shellScriptSlip: Look = (text, fields, isGate) =>
-  unsetVariable(text) ??
-  misreadField(anyJqPaths(text), fields, false) ??
-  misreadField(jqPaths(text), fields, true) ??
-  (isGate ? shellSlip(text) : undefined);
 
 function unsetVariable(text: string): string | undefined {
   const [variable] =
@@ -230,17 +254,42 @@ function nodePaths(text: string): readonly FieldPath[] {
   const load = isOnly
     ? String.raw`JSON\.parse\((?:[^()]|\([^()]*\))*\)`
     : String.raw`JSON\.parse\((?:fs\.)?readFileSync\((?:0|["']/dev/stdin["'])[^()]*\)(?:\.toString\(\))?\)`;
-  const read = String.raw`(?:\??\.|(?:\?\.)?\[["'])([A-Za-z_]\w*)(?:["']\])?`;
   const variables = surelyAssigned(text, String.raw`(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+)?${load}`);
-  const taken = new RegExp(
-    String.raw`\{([^;]{1,400}?)\}\s*=\s*(?:await\s+)?(?:${[load, ...variables.map((name) => `${name}\\b`)].join("|")})`,
-    "g",
+  return nodeReads(text, [load, ...variables.map(asWord)]);
+}
+
+const NODE_READ = String.raw`(?:\??\.|(?:\?\.)?\[["'])([A-Za-z_]\w*)(?:["']\])?`;
+
+/** `sources`: expressions that give the event. */
+function nodeReads(text: string, sources: readonly string[]): readonly FieldPath[] {
+  const taken = new RegExp(String.raw`\{([^;]{1,400}?)\}\s*=\s*(?:await\s+)?(?:${sources.join("|")})`, "g");
+  const fields = [...text.matchAll(taken)].flatMap(([, names = ""]) => takenFields(names));
+  return [...fields, ...aliasReads(text, fields), ...readIn(text, sources, NODE_READ)];
+}
+
+function aliasReads(text: string, fields: readonly TakenField[]): readonly FieldPath[] {
+  return fields.flatMap(({ field, alias }) =>
+    alias === undefined ? [] : pathsIn(text, `${asWord(alias)}${NODE_READ}`).map((path) => ({ field, inner: path.field })),
   );
-  const destructured = [...text.matchAll(taken)].flatMap(([, names = ""]) => takenFields(names));
-  const inner = destructured.flatMap(({ field, alias }) =>
-    alias === undefined ? [] : pathsIn(text, `(?<![\\w."'])${alias}${read}`).map((path) => ({ field, inner: path.field })),
-  );
-  return [...destructured, ...inner, ...readIn(text, [load, ...variables.map(asWord)], read)];
+}
+
+/** What the function that a module exports reads of its parameter, which is the event. Nothing if another function has one of that name. */
+function parameterPaths(text: string, name: string): readonly FieldPath[] {
+  const head =
+    name === "default"
+      ? String.raw`(?:export\s+default|module\.exports\s*=)\s*(?:async\b\s*)?(?:function\b\s*\w*\s*)?`
+      : String.raw`export\s+(?:const\s+${name}\s*=\s*(?:async\b\s*)?|(?:async\s+)?function\s+${name}\s*)`;
+  const [, bare, first, taken] = new RegExp(String.raw`${head}(?:(\w+)\s*=>|\(\s*(?:(\w+)|\{([^()]{1,400}?)\}\s*[,):=]))`).exec(text) ?? [];
+  if (taken !== undefined) return [...takenFields(taken), ...aliasReads(text, takenFields(taken))];
+  const own = bare ?? first;
+  if (own === undefined) return [];
+  const parameters = String.raw`function\s*\w*\s*\([^()]*\b${own}\b[^()]*\)|\([^()]*\b${own}\b[^()]*\)\s*(?::[^=;{]{0,60})?=>|\b${own}\s*=>`;
+  const isOther = new RegExp(String.raw`(?<![\w.])${own}\s*=(?![=>])`).test(text);
+  if (isOther || [...text.matchAll(new RegExp(parameters, "g"))].length !== 1) return [];
+  // Whoever gets all of it may read anything.
+  const isHandedOn =
+    [...text.matchAll(new RegExp(String.raw`(?:\.\.\.|[(,]\s*)${own}\s*[,)}]`, "g"))].length > (bare === undefined ? 1 : 0);
+  return [...nodeReads(text, [asWord(own)]), ...(isHandedOn ? [{ field: "tool_name" }] : [])];
 }
 
 type TakenField = FieldPath & { readonly alias?: string | undefined };
@@ -262,7 +311,7 @@ function surelyAssigned(text: string, assigned: string): readonly string[] {
 }
 
 function asWord(name: string): string {
-  return `(?<![\\w."'])${name}`;
+  return `(?<![\\w."'])${name}\\b`;
 }
 
 function readIn(text: string, starts: readonly string[], read: string): readonly FieldPath[] {
@@ -381,19 +430,18 @@ function swallowedExit(text: string): string | undefined {
 const PYTHON_NAME = /["']tool_name["'][^=!\n]{0,20}[=!]=\s*["'](\w+)["']/g;
 const SHELL_NAME = /HOOK_TOOL_NAME\}?["']?\]?\s*(?:\)\s*)?[=!]?==?\s*["']?(\w+)/g;
 const NODE_NAME = /tool_name["'\])]*\s*[=!]==?\s*["'`](\w+)["'`]/g;
+const COMPARISONS = [PYTHON_NAME, NODE_NAME, SHELL_NAME];
 
 /** A tool that is compared with its name in another case. */
-function otherCase(text: string, comparison: RegExp): string | undefined {
-  for (const [, name = ""] of text.matchAll(comparison)) {
-    const meant = toolInOtherCase(name);
-    if (meant !== undefined && !text.includes(`"${meant}"`) && !text.includes(`'${meant}'`))
-      return `compares tool_name with "${name}", and the tool is called "${meant}".`;
-  }
-  return undefined;
-}
-
-function toolInOtherCase(name: string): string | undefined {
-  return TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
+function otherCase(comparison: RegExp): Slip {
+  return (text) => {
+    for (const [, name = ""] of text.matchAll(comparison)) {
+      const meant = TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
+      if (meant !== undefined && !text.includes(`"${meant}"`) && !text.includes(`'${meant}'`))
+        return `compares tool_name with "${name}", and the tool is called "${meant}".`;
+    }
+    return undefined;
+  };
 }
 
 /** Why a Python script lets through what it should not. */
@@ -413,3 +461,12 @@ function pythonSlip(text: string): string | undefined {
   if (!new RegExp(`^[ \\t]*${name}\\(\\)`, "m").test(text)) return undefined;
   return `calls ${name}(), which has "${returned.trim()}", and does nothing with that: it exits with 0. Write sys.exit(${name}()).`;
 }
+
+const anyPaths = (text: string): readonly FieldPath[] => [...anyJqPaths(text), ...anyPythonPaths(text)];
+const NODE: Language = { mayRead: () => [], reads: nodePaths, slips: [droppedAnswer, otherCase(NODE_NAME)] };
+const PYTHON: Language = {
+  mayRead: anyPaths,
+  reads: pythonPaths,
+  slips: [swallowedExit, pythonSlip, droppedAnswer, otherCase(PYTHON_NAME)],
+};
+const SHELL: Language = { mayRead: anyPaths, reads: jqPaths, slips: [shellSlip] };

@@ -1,5 +1,5 @@
 import { calledElsewhere, FORMER_TOOL_NAMES, otherSpelling, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
-import { suggestion } from "../../diagnostic.ts";
+import { didYouMean } from "../../diagnostic.ts";
 
 /** A permission rule: `Tool` or `Tool(spec)`. */
 export interface Rule {
@@ -96,7 +96,7 @@ export function isKnownTool(tool: string, more: readonly string[] = []): boolean
 export function toolHint(tool: string, more: readonly string[] = []): string {
   if (isKnownTool(tool, more)) return "";
   const elsewhere = calledElsewhere(tool);
-  return elsewhere === undefined ? suggestion(tool, [...TOOL_NAMES, ...more]) : ` Did you mean "${elsewhere}"?`;
+  return elsewhere === undefined ? didYouMean(tool, [...TOOL_NAMES, ...more]) : ` Did you mean "${elsewhere}"?`;
 }
 
 /** The literal texts between the stars of a pattern, in order; `\*` stands for itself. One text: there is no star. */

@@ -30,16 +30,25 @@ export interface Loaded {
 }
 
 /** What a module has to say about one event, at once if it does so. Throws if it has nothing that could be asked. */
-export function answerCall(loaded: Loaded, { payload, exportName, matched, isGuard = false }: Asked, call: Call): Said | Promise<Said> {
+export function answerCall(
+  loaded: Loaded,
+  { payload, exportName, matched, isGuard = false, deadline }: Asked,
+  call: Call,
+): Said | Promise<Said> {
   if (matched) checkTools(loaded, exportName, matched);
   const target = targetOf(loaded, exportName, isGuard);
   if ("script" in target) {
     const notes = target.notes && { notes: target.notes };
-    return answerWith(target.script, payload).then(({ stdout, stderr, exitCode }) => ({ stdout, stderr, exitCode, ...notes }));
+    return answerWith(target.script, { payload, deadline }).then(({ stdout, stderr, exitCode }) => ({
+      stdout,
+      stderr,
+      exitCode,
+      ...notes,
+    }));
   }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
-  const watch = watchedCall(input, { name: loaded.name, isGuard }, matched?.tools);
+  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline });
   const say = (returned: unknown): Said => ({
     stderr: "",
     exitCode: 0,
@@ -80,6 +89,7 @@ interface Asked {
   readonly exportName: string | undefined;
   readonly matched?: Matched | undefined;
   readonly isGuard?: boolean | undefined;
+  readonly deadline?: number | undefined;
 }
 
 /** Nothing, a result of the SDK's helpers, the answer as an object, or plain text. */

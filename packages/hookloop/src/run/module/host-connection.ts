@@ -233,7 +233,7 @@ export class HostConnection {
         ...(name !== undefined && { export: name }),
         ...(matched && { matched }),
         ...(isGuard && { isGuard }),
-        ...(script && { script }),
+        ...(script ? { script } : { deadline: Date.now() + timeoutMs }),
         ...(changed && { env: changed }),
       });
     });

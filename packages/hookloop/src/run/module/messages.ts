@@ -23,6 +23,8 @@ export interface HostCall {
   readonly matched?: Matched | undefined;
   /** Its settings call it a guard: it is watched as one. */
   readonly isGuard?: boolean | undefined;
+  /** When it is no longer waited for, in milliseconds since 1970; scripts have it among their variables. */
+  readonly deadline?: number | undefined;
   /** Variables to set before the call; left out if they are as in the call before. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly script?: ScriptStart | undefined;

@@ -93,10 +93,10 @@ function answer(call: Call, message: HostCall): void {
 }
 
 /** A module that answers at once is answered for at once. */
-function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matched, isGuard }: HostCall): void {
+function ask(loaded: Loaded, call: Call, { id, payload, export: exportName, matched, isGuard, deadline }: HostCall): void {
   const fail = (thrown: unknown): void => reply(id, { ...SILENT, failure: failure("could-not-start", thrownText(thrown)) });
   try {
-    const said = currentCall.run(call, () => answerCall(loaded, { payload, exportName, matched, isGuard }, call));
+    const said = currentCall.run(call, () => answerCall(loaded, { payload, exportName, matched, isGuard, deadline }, call));
     if (said instanceof Promise) said.then((later) => reply(id, later)).catch(fail);
     else reply(id, said);
   } catch (thrown) {

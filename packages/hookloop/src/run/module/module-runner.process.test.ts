@@ -65,6 +65,30 @@ hook("PreToolUse", { tool: ["Edit"] }, () => undefined);
   });
 });
 
+describe("a hook of the SDK that takes longer than the limit of its configuration", () => {
+  const slow = (name: string, options: string): string =>
+    folder.write(name, `import { hook } from "@hookloop/sdk";\nhook("PreToolUse", { ${options} }, () => new Promise(() => {}));\n`);
+
+  it.each([
+    ["a guard", slow("slow.ts", "guard: true"), /"permissionDecision":"deny".*gave no answer within \d+ ms/],
+    ["a guard with a longer limit of its own", slow("slower.ts", "guard: true, timeoutMs: 10_000"), /"permissionDecision":"deny"/],
+    ["another hook", slow("unhurried.ts", ""), /^HL_SDK_HANDLER_TIMEOUT/],
+  ])("%s answers before it is ended", async (_what, file, said) => {
+    const { stdout, stderr, failure } = await open().run({ hook: moduleHook(file, {}, { timeoutMs: 1500 }) }, bash("ls"));
+    expect(failure).toBeUndefined();
+    expect(stdout + stderr).toMatch(said);
+  });
+
+  it("calls that overlap have a limit each", async () => {
+    const runner = open();
+    const file = slow("overlapping.ts", "guard: true");
+    const run = (timeoutMs: number) => runner.run({ hook: moduleHook(file, {}, { timeoutMs }) }, bash("ls"));
+    const [first, second] = await Promise.all([run(1000), run(3000)]);
+    expect(first.durationMs).toBeLessThan(second.durationMs - 1000);
+    expect(second.failure ?? first.failure).toBeUndefined();
+  });
+});
+
 describe("a file that declares a hook and exports a function, too", () => {
   const both = (name: string, exported: string): string =>
     folder.write(
