@@ -1,6 +1,6 @@
 /** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
 
-import { nearestName } from "../diagnostic.ts";
+import { nearestName, ownCommand } from "../diagnostic.ts";
 import type { EventInput } from "../engine/index.ts";
 import { blockTexts, modelTexts, type Verdict } from "../judge/index.ts";
 import { type Definition, skillFolder } from "./definitions.ts";
@@ -178,7 +178,7 @@ function unknownCommand({ core, hostCommands, builtins, prompts }: Submission, n
   if (OF_CONVERSATION.has(name) && !hostCommands.includes(name))
     return {
       type: "blocked",
-      text: `/${name} belongs to the conversation: start hookloop agent without -p, at a terminal, and type it there.`,
+      text: `/${name} belongs to the conversation: start ${ownCommand()} agent without -p, at a terminal, and type it there.`,
     };
   const known = [...hostCommands, ...builtins.keys(), ...commands.keys(), ...skills.keys(), ...prompts.keys()];
   const begun = known.filter((one) => one.startsWith(name.toLowerCase())).slice(0, MOST_SUGGESTED);

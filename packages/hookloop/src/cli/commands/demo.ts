@@ -276,7 +276,7 @@ const NARRATOR = {
     if (prompt !== undefined) say("   ", `you: ${prompt}`, "cyan");
   },
   refused: ({ event, name }: RegisteredHook) => say("   ▸ ", `${event}: ${name} will not run: not approved yet`, "yellow"),
-  lesson: (text: string) => say("   ", text, "dim"),
+  lesson: (text: string) => say("   ", withOwnCommand(text), "dim"),
   closing() {
     out("\n");
     say("", "Three things to try next", "bold");

@@ -306,7 +306,17 @@ function withoutColon(head: string): string {
 function withoutResult(answer: string, result: string): string {
   const at = answer.indexOf(`:\n${result}`);
   const rest = answer.slice(at + result.length + 2);
-  return at < 0 || !(rest === "" || rest.startsWith("\n")) ? answer : `${withoutColon(answer.slice(0, at))}${rest}`;
+  if (at < 0 || !(rest === "" || rest.startsWith("\n"))) return withoutParagraph(answer, result);
+  return `${withoutColon(answer.slice(0, at))}${rest}`;
+}
+
+/** A result that nothing introduces: a paragraph of its own, or the last sentence of one. */
+function withoutParagraph(answer: string, result: string): string {
+  const paragraphs = answer.split("\n\n").map((one) => {
+    const head = one.slice(0, -result.length);
+    return one.endsWith(result) && (head === "" || head.endsWith(". ")) ? head.trimEnd() : one;
+  });
+  return paragraphs.filter((one) => one !== "").join("\n\n");
 }
 
 /** Shows what is running once it takes long enough to wonder: a hook's `statusMessage`, or that the agent works. */

@@ -56,6 +56,13 @@ test("a shell line of the user's own needed no permission", () => {
   expect(text).not.toContain("Rules:");
 });
 
+test("a command in the background is not said to have run", () => {
+  const output = { stdout: "", stderr: "", interrupted: false, backgroundTaskId: "shell_1" };
+  expect(why([], { output })).toContain("It was started in the background.");
+  expect(why([], { output: { status: "async_launched", agentId: "a" } })).toContain("It was started in the background.");
+  expect(why([], { output: { stdout: "x" } })).toContain("It ran.");
+});
+
 test("who said yes is named: the user, or a hook in their place", () => {
   const permission = { decision: "ask", by: { kind: "default" }, reason: "No rule allows it.", runnersUp: [] };
   expect(why([], { permission })).toContain("You said yes. It ran.");
