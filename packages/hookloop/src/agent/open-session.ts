@@ -105,7 +105,7 @@ async function closeAll(closers: Closers): Promise<void> {
 async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers): Promise<AgentSession> {
   const { place, chosen, mode } = prepare(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
-  const { cwd, home, env, id, earlier, transcripts, directories } = place;
+  const { cwd, home, env, id, earlier, directories } = place;
   const switching = switchable(chosen.model, flags, place);
   const { model } = switching;
   reportFirst(chosen.note, earlier, host.report);
@@ -126,36 +126,24 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   closers.push(async () => await servers?.close());
   if (host.signal?.aborted)
     throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
-  const serverTools = servers ? mcpTools(servers) : [];
-  const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
+  const names = [...FEATURE_TOOL_NAMES, ...(servers ? mcpTools(servers).map(({ name }) => name) : [])];
   const { permissions, diagnostics } = sessionPermissions({ ...place, hooks, flags, mode, tools: names });
   rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
   const modelName = flags.model ?? model.defaultModel;
   const opened = openAgent({
+    ...flags,
     ...host,
+    ...place,
+    ...switching,
     hooks,
     permissions,
-    ...switching,
     modelName,
     programs,
-    hostCommands: host.commands,
-    isInteractive: host.ask !== undefined,
-    directories,
-    cwd,
-    home,
     managedRoot: host.managedRoot ?? MANAGED_ROOT,
     env: withoutModelKeys(env),
-    isWorkspaceTrusted: flags.trustWorkspace,
     sessionId: id,
-    transcripts,
-    earlier,
-    plugins: hooks.plugins,
-    moreTools: () => serverTools,
     mcp: servers,
-    agentType: flags.agentType,
-    maxTurns: flags.maxTurns,
-    requireHooks: flags.requireHooks,
   });
   agent = opened;
   await attachHeads(opened, flags, host, hooks);
