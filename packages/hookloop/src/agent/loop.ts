@@ -8,7 +8,7 @@ import { counted } from "../diagnostic.ts";
 import type { EventInput } from "../engine/index.ts";
 import { blockTexts, DEFAULT_STOP_CAP, modelTexts, type Verdict } from "../judge/index.ts";
 import { ModelError, type ModelReply, type ModelRequest, type ToolUseBlock } from "../run/index.ts";
-import { type CallEnd, type EndReason, type LoopEnd, type LoopParts, reminder, textOf } from "./types.ts";
+import { type CallEnd, type EndReason, type LoopEnd, type LoopParts, messageOf, reminder, textOf } from "./types.ts";
 
 interface Turn extends LoopParts {
   /** How often Stop hooks have kept it going. */
@@ -135,8 +135,7 @@ function warnOfEndlessTurn(turn: Turn, { event, continueWith, outcomes }: Verdic
 /** An error of the model ends the turn and fires StopFailure. */
 async function failed({ fire, signal }: Turn, thrown: unknown): Promise<StepEnd> {
   if (signal.aborted) return ended("aborted");
-  const { kind, message } =
-    thrown instanceof ModelError ? thrown : new ModelError("unknown", thrown instanceof Error ? thrown.message : String(thrown));
+  const { kind, message } = thrown instanceof ModelError ? thrown : new ModelError("unknown", messageOf(thrown));
   await fire("StopFailure", { error: kind, error_details: message, last_assistant_message: `API Error: ${message}` });
   return ended("model_error", `${kind}: ${message}`);
 }

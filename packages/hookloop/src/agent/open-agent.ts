@@ -21,7 +21,7 @@ import { createBackgroundShells } from "./tools/bash.ts";
 import { basicTools, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
 import { HEAD_ATTACHED, openTranscript } from "./transcript.ts";
-import { type AgentOptions, type LineEnd, reminder, type Thread } from "./types.ts";
+import { type AgentOptions, type LineEnd, messageOf, reminder, type Thread } from "./types.ts";
 
 interface SystemPromptFacts {
   readonly cwd: string;
@@ -300,7 +300,7 @@ export class SessionAgent {
         },
       };
     } catch (thrown) {
-      return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+      return { problem: messageOf(thrown) };
     }
   }
 

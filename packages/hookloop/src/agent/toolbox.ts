@@ -8,7 +8,7 @@ import type { ToolName } from "@hookloop/sdk";
 import * as z from "zod";
 import { TOOLS } from "../catalogue/index.ts";
 import { objectSchema } from "../catalogue/schemas.ts";
-import { nearestName } from "../diagnostic.ts";
+import { didYouMean } from "../diagnostic.ts";
 import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
 import {
   callFacts,
@@ -216,8 +216,7 @@ function refused(call: ToolUseBlock, text: string): CallEnd {
 
 function unknownTool(name: string, tools: readonly AgentTool[]): string {
   const names = tools.map((tool) => tool.name);
-  const nearest = nearestName(name, names);
-  return `There is no tool "${name}".${nearest ? ` Did you mean ${nearest}?` : ""} The tools are: ${names.join(", ")}.`;
+  return `There is no tool "${name}".${didYouMean(name, names)} The tools are: ${names.join(", ")}.`;
 }
 
 function notJson(written: string): string {

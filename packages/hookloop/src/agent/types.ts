@@ -149,3 +149,8 @@ export function reminder(text: string): TextBlock {
 export function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
 }
+
+/** What was thrown, in words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

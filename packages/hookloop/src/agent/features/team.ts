@@ -8,7 +8,7 @@ import { runSubagent, runThread } from "../thread.ts";
 import { fireFrom } from "../thread-events.ts";
 import { definitionOf, GENERAL_PURPOSE } from "../tools/basic-tools.ts";
 import { type AgentTool, type ToolContext, ToolFailure, type ToolOutput, toolList } from "../tools/types.ts";
-import type { Thread } from "../types.ts";
+import { messageOf, type Thread } from "../types.ts";
 import { nextTaskFor, openTaskList, openTasks, releaseOf, type Task, type TaskList, type Worker, wantsTasks } from "./tasks.ts";
 import type { AgentCore, Feature } from "./types.ts";
 
@@ -368,7 +368,7 @@ async function runTeammate(teammate: Teammate, prompt: string, cwd: string): Pro
   const beforeRequest = (thread: Thread): void => void readMessages(member, thread);
   const subagent = { agentId, agentType, definition, prompt, cwd, system, ownTools: TEAM_TOOLS, beforeRequest, signal: core.closing };
   const why = await runSubagent(core, subagent, (thread) => workUntilEnd(teammate, thread)).catch(
-    (thrown: unknown) => `it failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    (thrown: unknown) => `it failed: ${messageOf(thrown)}`,
   );
   if (!core.closing.aborted) core.emit({ type: "tell", text: `The teammate ${name} has ended: ${why}` }, agentId);
   try {

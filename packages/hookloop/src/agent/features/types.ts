@@ -107,3 +107,12 @@ export function reasonsOf({ reasons }: Pick<Verdict, "reasons">): string {
 export function throwIfRefused(verdict: Verdict, input: EventInput): void {
   if (isRefused(verdict)) throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
 }
+
+/** The workspace of this session. */
+export function changeDirectories(
+  { permissions, report }: AgentCore,
+  type: "addDirectories" | "removeDirectories",
+  directory: string,
+): void {
+  for (const diagnostic of permissions.update([{ type, directories: [directory], destination: "session" }])) report(diagnostic);
+}

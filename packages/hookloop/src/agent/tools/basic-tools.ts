@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { ToolInputs } from "@hookloop/sdk";
-import { nearestName } from "../../diagnostic.ts";
+import { didYouMean } from "../../diagnostic.ts";
 import { isInFolders } from "../../permissions/index.ts";
 import { guardLookup, isLoopbackHost, isPublicAddress } from "../../run/index.ts";
 import type { BackgroundWork } from "../conversation.ts";
@@ -62,13 +62,8 @@ export function createSkillTool({ definitions, sessionId, attach }: SkillToolOpt
     },
     async run({ skill: name, args = "" }) {
       const skill = findSkill(definitions(), name);
-      if (!skill) {
-        const nearest = nearestName(
-          name,
-          offered().map((one) => one.name),
-        );
-        throw new ToolFailure(`There is no skill "${name}".${nearest ? ` Did you mean ${nearest}?` : ""}`);
-      }
+      const names = offered().map((one) => one.name);
+      if (!skill) throw new ToolFailure(`There is no skill "${name}".${didYouMean(name, names)}`);
       if (isForPeople(skill.fields))
         throw new ToolFailure(`The skill ${name} is for the user to start (disable-model-invocation): ask them to type /${name}.`);
       await attach(skill);
@@ -263,10 +258,7 @@ export function definitionOf(type: string, definitions: ReadonlyMap<string, Defi
   const definition = definitions.get(type);
   if (definition || type === GENERAL_PURPOSE) return definition;
   const names = [GENERAL_PURPOSE, ...definitions.keys()];
-  const nearest = nearestName(type, names);
-  throw new ToolFailure(
-    `There is no type of agent "${type}".${nearest ? ` Did you mean ${nearest}?` : ""} The types are: ${names.join(", ")}.`,
-  );
+  throw new ToolFailure(`There is no type of agent "${type}".${didYouMean(type, names)} The types are: ${names.join(", ")}.`);
 }
 
 /** A subagent in the background; an item of `background_tasks`. */

@@ -1,6 +1,6 @@
 /** Shows what happens in a session: the model's text as it arrives, its calls, what hooks did (dimmed) and what went wrong (in red). */
 
-import { type EarlierSession, type LoopStep, promptText } from "../../agent/index.ts";
+import { type EarlierSession, type LoopStep, promptText, textOf } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
@@ -177,7 +177,7 @@ function showReply(
   screen.endStream();
   const { reply, shown } = step;
   if (agentId === undefined && hasDisplayHook()) {
-    const text = shown ?? reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    const text = shown ?? textOf(reply.content);
     if (text !== "") screen.print(spokenText(text));
   }
   const who = agentId === undefined ? "" : "  ";
@@ -217,7 +217,7 @@ function showPreviews(options: ShowOptions, { previews }: Before, answer: string
 
 function answerIn(step: LoopStep): string {
   if (step.type === "text") return step.piece;
-  return step.type === "reply" ? step.reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n") : "";
+  return step.type === "reply" ? textOf(step.reply.content) : "";
 }
 
 function printResult({ screen }: ShowOptions, lines: readonly string[], isError: boolean): void {

@@ -1,7 +1,7 @@
 /** The conversation: opens a session and runs what is typed, turns and commands, until the user leaves. */
 
 import { existsSync } from "node:fs";
-import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, openSession } from "../../agent/index.ts";
+import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, messageOf, openSession } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { Verdict } from "../../judge/index.ts";
@@ -378,7 +378,7 @@ async function wantsToLeave(typed: string, { agent, isScripted }: AgentSession):
 
 function failedDiagnostic(typed: string, thrown: unknown): Diagnostic {
   const [command = ""] = /^[/!]\S*/.exec(typed.trim()) ?? [];
-  const why = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/^HL_[A-Z_]+: /, "");
+  const why = messageOf(thrown).replace(/^HL_[A-Z_]+: /, "");
   return {
     code: "HL_AGENT_COMMAND_FAILED",
     level: "error",
