@@ -5,7 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { SHIPPED_HOOKS } from "../catalogue/index.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Outcome, Verdict } from "../judge/index.ts";
 import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../mcp/index.ts";
@@ -249,13 +249,10 @@ function newId(wanted: string | undefined, transcripts: string | undefined): str
 function reportFirst(note: string | undefined, earlier: EarlierSession | undefined, report: SessionHost["report"]): void {
   // SECURITY: in the first line, since it says where the conversation is sent.
   if (note !== undefined) report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
-  reportDamage(earlier, report);
-}
-
-/** Lines that a crash has damaged are reported; the rest of the session is there. */
-function reportDamage({ damaged = 0, firstDamaged, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
+  const { damaged = 0, firstDamaged, file } = earlier ?? {};
   if (damaged === 0) return;
-  const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
+  // A crash damages lines; the rest of the session is there.
+  const text = `${counted(damaged, "line")} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
   report({ code: "HL_AGENT_NO_SESSION", level: "warning", text });
 }
 

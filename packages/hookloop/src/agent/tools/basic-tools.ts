@@ -9,7 +9,7 @@ import { guardLookup, isLoopbackHost, isPublicAddress } from "../../run/index.ts
 import type { BackgroundWork } from "../conversation.ts";
 import type { Definition } from "../definitions.ts";
 import type { AgentCore } from "../features/types.ts";
-import { findSkill, isOn, skillText } from "../load-instructions.ts";
+import { definitionText, findSkill, isOn } from "../load-instructions.ts";
 import { runSubagent, runThread } from "../thread.ts";
 import type { LoopEnd } from "../types.ts";
 import { type BackgroundShells, createBashTool } from "./bash.ts";
@@ -67,7 +67,7 @@ export function createSkillTool({ definitions, sessionId, attach }: SkillToolOpt
       if (isForPeople(skill.fields))
         throw new ToolFailure(`The skill ${name} is for the user to start (disable-model-invocation): ask them to type /${name}.`);
       await attach(skill);
-      const after = skillText(skill, { args, sessionId });
+      const after = definitionText(skill, { args, sessionId });
       return { response: { success: true, commandName: name }, text: `Launching skill: ${name}`, after };
     },
   };

@@ -69,3 +69,18 @@ test("who said yes is named: the user, or a hook in their place", () => {
   const byHook: Verdict = { ...judged({}, { decision: "allow" }), event: "PermissionRequest" };
   expect(why([byHook], { permission })).toContain("A hook said yes in your place. It ran.");
 });
+
+test("a verdict that is not there is answered with those that are", () => {
+  const log = createWhyLog();
+  const ask = (wanted: string): readonly string[] =>
+    log.explain(
+      wanted,
+      () => [],
+      (text) => text,
+    );
+  const step = { type: "verdict", verdict: judged({}, { decision: "deny" }) } as const;
+  log.step(step);
+  expect(ask("9")).toEqual(["One verdict is known: /why shows it."]);
+  log.step(step);
+  expect(ask("x")).toEqual(["Say which: /why 1 is the last verdict, /why 2 the oldest that is known."]);
+});

@@ -46,9 +46,12 @@ export function createWhyLog(): WhyLog {
     explain(wanted, notices, shorten) {
       if (log.length === 0) return ["Nothing has been decided in this session yet. Ask for something first."];
       const decided = log[Number(wanted || 1) - 1];
-      return decided
-        ? explained(decided, notices, shorten)
-        : [`Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`];
+      if (decided) return explained(decided, notices, shorten);
+      return [
+        log.length === 1
+          ? "One verdict is known: /why shows it."
+          : `Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`,
+      ];
     },
   };
 }
