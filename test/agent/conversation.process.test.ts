@@ -81,6 +81,19 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     expect(screen).toContain("HL_TRUST_APPROVED_MEANWHILE");
     expect(screen).not.toContain("1 of 3 hooks");
   });
+
+  test("came with an edit while the prompt waited, and is approved in another terminal: the status line follows", async () => {
+    const room = openRoom();
+    room.write(".hookloop/hooks.json", { hooks: {} });
+    const terminal = await room.start({ rows: 100, ...BASH });
+    await terminal.shows("offline · default · 2 hooks");
+    guarded(room);
+    await terminal.shows("Approve it?");
+    terminal.press("Enter");
+    await terminal.shows("1 of 3 hooks");
+    expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
+    await terminal.shows("offline · default · 3 hooks");
+  });
 });
 
 describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {

@@ -107,6 +107,16 @@ describe("wrong usage exits with 2 and says what was meant", () => {
   });
 });
 
+test("every command can print JSON", () => {
+  const json = (...args: string[]): unknown => JSON.parse(hookloop(...args).stdout);
+  expect(json("agent", "-p", "hello", "--json")).toMatchObject({ type: "result", is_error: false });
+  const scenes = json("demo", "--json") as readonly Record<string, unknown>[];
+  expect(scenes.map(({ title }) => title)).toContain("A guard blocks a deletion");
+  const denied = expect.objectContaining({ name: "no-delete.mjs", effect: expect.stringMatching(/^denied/) });
+  expect(scenes[1]).toMatchObject({ prompt: "delete the file notes.txt", hooks: expect.arrayContaining([denied]) });
+  for (const args of [["events"], ["schema"], ["trust"], ["trust", "export"], ["trust", "review"]]) json(...args, "--json");
+});
+
 test("help has examples and the exit codes, and costs nothing", () => {
   for (const args of [[], ["--help"], ["help"]]) {
     const { status, stdout } = hookloop(...args);

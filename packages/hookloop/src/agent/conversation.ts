@@ -81,7 +81,7 @@ function withResults(message: ModelMessage, last: ModelMessage | undefined): Mod
   return { role: "user", content: [...missing, ...own] };
 }
 
-function blocksOf({ content }: ModelMessage): readonly ContentBlock[] {
+export function blocksOf({ content }: ModelMessage): readonly ContentBlock[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 

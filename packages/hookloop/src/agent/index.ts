@@ -6,4 +6,4 @@ export { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts"
 export { endText } from "./submit-prompt.ts";
 export { editProblem } from "./tools/files.ts";
 export { type EarlierSession, listTranscripts, promptText, readTranscript } from "./transcript.ts";
-export type { LoopStep } from "./types.ts";
+export { type LoopStep, messageOf, textOf } from "./types.ts";

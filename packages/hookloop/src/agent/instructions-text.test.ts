@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Definition } from "./definitions.ts";
-import { commandText, findSkill, isOff, isOn, skillText } from "./load-instructions.ts";
+import { definitionText, findSkill, isOff, isOn } from "./load-instructions.ts";
 
 const definition = (body: string, more: Partial<Definition> = {}): Definition => {
   return {
@@ -27,11 +27,11 @@ test.each([
   ["replacement patterns are text", "<$ARGUMENTS>", "$& $1", "<$& $1>"],
   ["unknown variables stay", "${CLAUDE_SESSION_ID} ${HOME}", "", "id ${HOME}"],
 ])("what was typed stands where the text wants it: %s", (_, body, args, text) => {
-  expect(commandText(definition(body), { args, sessionId: "id" })).toBe(text);
+  expect(definitionText(definition(body, { kind: "commands" }), { args, sessionId: "id" })).toBe(text);
 });
 
 test("a skill's text says where its files are", () => {
-  expect(skillText(definition("Run ${CLAUDE_SKILL_DIR}/x"), { args: "", sessionId: "id" })).toBe(
+  expect(definitionText(definition("Run ${CLAUDE_SKILL_DIR}/x"), { args: "", sessionId: "id" })).toBe(
     "Base directory for this skill: /p/.claude/skills/folder\n\nRun /p/.claude/skills/folder/x",
   );
 });

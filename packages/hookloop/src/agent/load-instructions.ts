@@ -137,19 +137,15 @@ export function isOn(value: unknown): boolean {
   return value === true || (typeof value === "string" && /^(?:true|yes|on)$/i.test(value.trim()));
 }
 
-interface TypedArguments {
-  readonly args: string;
-  readonly sessionId: string;
-}
-
-export function skillText({ file, body }: Definition, { args, sessionId }: TypedArguments): string {
+/** What the model is given of a skill or command. */
+export function definitionText(
+  { kind, file, body }: Definition,
+  { args, sessionId }: { readonly args: string; readonly sessionId: string },
+): string {
   const folder = path.dirname(file);
+  if (kind !== "skills") return fillArguments(body, args, { CLAUDE_SESSION_ID: sessionId });
   const values = { CLAUDE_SKILL_DIR: folder, CLAUDE_SESSION_ID: sessionId };
   return `Base directory for this skill: ${folder}\n\n${fillArguments(body, args, values)}`;
-}
-
-export function commandText({ body }: Definition, { args, sessionId }: TypedArguments): string {
-  return fillArguments(body, args, { CLAUDE_SESSION_ID: sessionId });
 }
 
 const PLACES = /\$\{(\w+)\}|\$ARGUMENTS\[(\d+)\]|\$ARGUMENTS(?!\w)|\$(\d+)(?!\w)/g;

@@ -1,25 +1,27 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import type { EventName } from "@hookloop/sdk";
-import { type EventInput, type ToolOptions, wakeTexts } from "../engine/index.ts";
-import { modelTexts, type Outcome, toldTexts, type Verdict } from "../judge/index.ts";
+import { type ToolOptions, wakeTexts } from "../engine/index.ts";
+import { modelTexts, type Outcome } from "../judge/index.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
 import { sessionName } from "../trace/index.ts";
-import { createConversation, type OwnConversation, takeNews } from "./conversation.ts";
+import { createConversation, takeNews } from "./conversation.ts";
 import { type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions.ts";
 import { FEATURES } from "./features/features.ts";
+import { mcpTools } from "./features/mcp-servers.ts";
 import { openSettingsCommands, type SettingsCommands } from "./features/session-commands.ts";
 import type { AgentCore, BuiltinCommand, Feature, PromptCommand } from "./features/types.ts";
 import { type AttachedHead, type Heads, openHeads } from "./heads.ts";
 import { type Instructions, loadInstructions } from "./load-instructions.ts";
 import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
-import { type Runtime, runThread, type SubagentHost, type Thread, threadIdentity, threadToolbox } from "./thread.ts";
+import { runThread } from "./thread.ts";
+import { fireFrom } from "./thread-events.ts";
+import { createToolbox } from "./toolbox.ts";
 import { createBackgroundShells } from "./tools/bash.ts";
 import { basicTools, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
 import { HEAD_ATTACHED, openTranscript } from "./transcript.ts";
-import { type AgentOptions, type LineEnd, reminder } from "./types.ts";
+import { type AgentOptions, type LineEnd, messageOf, reminder, type Thread } from "./types.ts";
 
 interface SystemPromptFacts {
   readonly cwd: string;
@@ -70,9 +72,7 @@ export class SessionAgent {
   readonly settings: SettingsCommands;
   readonly transcriptPath: string;
   readonly #options: AgentOptions;
-  readonly #runtime: Runtime;
   readonly #core: AgentCore;
-  readonly #conversation: OwnConversation;
   readonly #thread: Thread;
   readonly #transcript;
   readonly #shells;
@@ -81,9 +81,8 @@ export class SessionAgent {
   readonly #agents = createBackgroundAgents(async (task) => {
     for (const feature of this.#features) await feature.agentFinished?.(task);
   });
-  readonly #subagents: SubagentHost;
   readonly #heads: Heads;
-  readonly #tools: readonly AgentTool[];
+  readonly #tools: { readonly basic: readonly AgentTool[]; readonly ofServers: readonly AgentTool[] };
   readonly #features: readonly Feature[];
   readonly #closing = new AbortController();
   #modelName: string;
@@ -97,59 +96,41 @@ export class SessionAgent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#modelName = options.modelName;
-    const { cwd, home, env, plugins, transcripts, sessionId, earlier, agentType, isWorkspaceTrusted: isTrusted = false } = options;
-    this.#definitions = openDefinitions({ cwd, home, env, plugins, isTrusted });
+    const { hooks, cwd, home, env, transcripts, sessionId, earlier, agentType, mcp, trustWorkspace: isTrusted = false } = options;
+    this.#definitions = openDefinitions({ cwd, home, env, plugins: hooks.plugins, isTrusted });
     this.transcriptPath = transcriptFile(transcripts, sessionId);
-    const onProblem = (text: string): void => options.report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text });
-    const transcript = transcripts
+    this.#core = this.#createCore();
+    const onProblem = this.#core.onTranscriptProblem;
+    this.#transcript = transcripts
       ? openTranscript({ file: this.transcriptPath, sessionId, cwd: () => this.#thread.cwd, parent: earlier?.last, onProblem })
       : undefined;
-    this.#transcript = transcript;
-    this.#conversation = createConversation({ earlier: earlier?.entries, onEntry: (entry) => transcript?.add(entry) });
-    this.#runtime = this.#createRuntime();
     this.#shells = createBackgroundShells(options.programs);
     this.#forgetResults = keepResultsIn(() => options.programs.makeFolder("results"));
     this.#heads = openHeads({
-      hooks: options.hooks,
+      hooks,
       definitions: this.#definitions,
       isRequired: options.requireHooks ?? false,
       onProblem: (text) => options.report({ code: "HL_AGENT_DEFINITION", level: "warning", text }),
-      onAttached: (head) => transcript?.note("system", { subtype: HEAD_ATTACHED, ...head }),
+      onAttached: (head) => this.#transcript?.note("system", { subtype: HEAD_ATTACHED, ...head }),
     });
-    this.#subagents = {
-      runtime: () => this.#runtime,
-      sessionId,
-      transcripts: transcripts && path.join(transcripts, sessionName(sessionId), "subagents"),
-      emit: options.emit,
-      onProblem,
-      attach: this.#heads.attachAgent,
-    };
-    this.#tools = basicTools({
-      attach: this.#heads.attach,
-      programs: options.programs,
-      definitions: this.#definitions,
-      shells: this.#shells,
-      subagents: { host: this.#subagents, background: this.#agents },
-    });
+    const basic = basicTools({ core: this.#core, shells: this.#shells, agents: this.#agents, attach: this.#heads.attach });
+    this.#tools = { basic, ofServers: mcp ? mcpTools(mcp) : [] };
     const type = agentType === undefined ? undefined : this.definitions.agents.get(agentType);
     this.#thread = {
-      runtime: this.#runtime,
+      core: this.#core,
       agentType,
-      conversation: this.#conversation,
+      conversation: this.#core.conversation,
       cwd,
       system: () => systemPrompt({ cwd: this.#thread.cwd, instructions: this.#instructions, role: type?.body }),
       allowedTools: type && listField(type.fields, "tools"),
       model: type && stringField(type.fields, "model"),
       stopInput: () => ({ background_tasks: this.#backgroundTasks(), session_crons: [] }),
-      emit: (step) => options.emit(step),
-      onMoved: (verdict) => this.#onVerdict(verdict),
       maxTurns: options.maxTurns,
       beforeRequest: async (signal) => {
         for (const feature of this.#features) await feature.beforeRequest?.(signal);
         this.#flush();
       },
     };
-    this.#core = this.#createCore();
     this.settings = openSettingsCommands(this.#core);
     this.#features = FEATURES.map((open) => open(this.#core));
   }
@@ -184,16 +165,15 @@ export class SessionAgent {
   }
 
   tools(): readonly AgentTool[] {
-    const { permissions, moreTools } = this.#options;
-    const { rules } = permissions;
+    const { rules } = this.#options.permissions;
     // Nothing is fetched unless a rule allows it.
     const isFetching = rules.allow.some(({ text }) => text.startsWith("WebFetch"));
     const isWanted = ({ name }: AgentTool): boolean =>
       name === "WebFetch" ? isFetching : name !== "Skill" || this.definitions.skills.size > 0;
     const replaced = this.#features.flatMap((feature) => feature.replaces ?? []);
-    const basic = this.#tools.filter(({ name }) => !replaced.includes(name));
+    const basic = this.#tools.basic.filter(({ name }) => !replaced.includes(name));
     const own = this.#features.flatMap((feature) => feature.tools ?? []);
-    return [...basic, ...own, ...moreTools()].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
+    return [...basic, ...own, ...this.#tools.ofServers].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
   }
 
   /** Puts the hooks of the session's agent and of an earlier session's skills in force. Gives the heads that are gone. */
@@ -214,14 +194,14 @@ export class SessionAgent {
         `There is no file for the agent type "${agentType}" (--agent): hooks see its name, the model gets no other role. The types are: ${types.join(", ") || "none"}.`,
       );
     }
-    if (setup) await this.#fireBefore("Setup", { trigger: setup }, signal);
+    if (setup) await this.#core.fireAndRemind("Setup", { trigger: setup }, signal);
     this.#instructions = loadInstructions({ cwd, home, env, managedRoot, onProblem });
     for (const { text: _text, ...fields } of this.#instructions) {
       await this.#core.fire("InstructionsLoaded", fields, signal);
     }
     const since =
       earlier?.lastReplyAt === undefined ? {} : { seconds_since_last_response: Math.round((Date.now() - earlier.lastReplyAt) / 1000) };
-    const verdict = await this.#fireBefore(
+    const verdict = await this.#core.fireAndRemind(
       "SessionStart",
       { source, model: this.#modelName, ...(agentType && { agent_type: agentType }), ...since },
       signal,
@@ -239,7 +219,7 @@ export class SessionAgent {
     this.#promptId = randomUUID();
     const waiting = this.#waiting;
     this.#waiting = [];
-    const { hostCommands = [], confirm } = this.#options;
+    const { commands: hostCommands = [], confirm } = this.#options;
     const { builtins, prompts } = this;
     const parts = { core: this.#core, attach: this.#heads.attach, builtins, prompts, hostCommands, waiting, confirm, signal };
     const submitted = await submitPrompt(parts, prompt);
@@ -259,11 +239,13 @@ export class SessionAgent {
 
   /** A shell line of the user's own, with every hook around it. Its output is part of the conversation; the model is not asked. */
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
-    const { permissions, ask } = this.#options;
     this.#promptId = randomUUID();
     // The user typed it, so there is no question. Deny rules, protections and hooks apply as to any call.
-    const permission = { rules: permissions.allowing("Bash"), ...(ask && { ask: aroundAsk(ask, () => this.#features) }) };
-    const toolbox = threadToolbox({ ...this.#thread, runtime: { ...this.#runtime, permission: () => permission } }, (folder) => {
+    const permission = (): ReturnType<AgentCore["permission"]> => ({
+      ...this.#core.permission(),
+      rules: this.#options.permissions.allowing("Bash"),
+    });
+    const toolbox = createToolbox({ ...this.#thread, core: { ...this.#core, permission } }, (folder) => {
       this.#thread.cwd = folder;
     });
     const call = { type: "tool_use", id: `line_${randomUUID()}`, name: "Bash", input: { command } } as const;
@@ -272,7 +254,7 @@ export class SessionAgent {
     const [{ text } = textBlock(""), ...reminders] = blocks;
     const isError = result?.is_error === true || result === undefined;
     const [stdout, stderr] = isError ? ["", text] : [text, ""];
-    this.#conversation.addUser([
+    this.#core.conversation.addUser([
       textBlock(`<bash-input>${command}</bash-input>`),
       textBlock(`<bash-stdout>${stdout}</bash-stdout><bash-stderr>${stderr}</bash-stderr>`),
       ...reminders,
@@ -298,33 +280,14 @@ export class SessionAgent {
       if (end.reason !== "completed") return end;
       const texts = await takeNews([this.#agents, ...this.#features.flatMap(({ background }) => background ?? [])], signal);
       if (texts.length === 0) return end;
-      this.#conversation.addUser(texts.map(reminder));
+      this.#core.conversation.addUser(texts.map(reminder));
     }
-  }
-
-  /** What these hooks say to the model goes with the next message. */
-  async #fireBefore(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict> {
-    const verdict = await this.#core.fire(event, fields, signal);
-    this.#waiting = [...this.#waiting, ...modelTexts({ verdict, input: fields })];
-    return verdict;
-  }
-
-  #tell(verdict: Verdict): void {
-    const { emit, hooks } = this.#options;
-    emit({ type: "verdict", verdict });
-    for (const text of toldTexts(verdict)) emit({ type: "tell", text });
-    for (const text of hooks.notices(verdict)) emit({ type: "tell", text });
-    this.#onVerdict(verdict);
-  }
-
-  #onVerdict(verdict: Verdict): void {
-    for (const feature of this.#features) feature.onVerdict?.(verdict);
   }
 
   #flush(): void {
     const texts = this.#waiting;
     this.#waiting = [];
-    if (texts.length > 0) this.#conversation.addUser(texts.map(reminder));
+    if (texts.length > 0) this.#core.conversation.addUser(texts.map(reminder));
   }
 
   #modelNamed(name: string): ReturnType<AgentCore["modelNamed"]> {
@@ -337,42 +300,52 @@ export class SessionAgent {
         },
       };
     } catch (thrown) {
-      return { problem: thrown instanceof Error ? thrown.message : String(thrown) };
+      return { problem: messageOf(thrown) };
     }
   }
 
   #createCore(): AgentCore {
     const options = this.#options;
     const definitions = this.#definitions;
-    const { hooks, cwd, sessionId, transcripts } = options;
+    const { hooks, permissions, cwd, env, sessionId, transcripts, earlier, ask } = options;
+    const fire: AgentCore["fire"] = async (event, fields, signal) => (await fireFrom(this.#thread, event, fields, signal)).verdict;
     return {
       ...options,
       root: cwd,
-      isWorkspaceTrusted: options.isWorkspaceTrusted ?? false,
-      isInteractive: options.isInteractive ?? false,
+      isWorkspaceTrusted: options.trustWorkspace ?? false,
+      isInteractive: ask !== undefined,
       get definitions() {
         return definitions.current();
       },
       reloadSkills: definitions.reloadSkills,
-      conversation: this.#conversation,
+      attachAgent: (definition, agentId) => this.#heads.attachAgent(definition, agentId),
+      conversation: createConversation({ earlier: earlier?.entries, onEntry: (entry) => this.#transcript?.add(entry) }),
       cwd: () => this.#thread.cwd,
       moveTo: async (folder, signal) => await this.#moveTo(folder, signal),
       modelName: () => this.#modelName,
       modelNamed: (name) => this.#modelNamed(name),
-      earlierModel: options.earlier?.model,
+      earlierModel: earlier?.model,
       addedDirectories: options.directories,
       stateFolder: transcripts && path.join(transcripts, sessionName(sessionId)),
-      fire: async (event, fields, signal) => {
-        const verdict = await hooks.fire(event, { ...threadIdentity(this.#thread, event), ...fields }, signal && { signal });
-        this.#tell(verdict);
+      onTranscriptProblem: (text) => options.report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }),
+      promptId: () => this.#promptId,
+      tools: () => this.tools(),
+      permission: () => ({ rules: permissions, ...(ask && { ask: aroundAsk(ask, () => this.#features) }) }),
+      onDenied: ({ id, name, input }) => this.denials.push({ tool_name: name, tool_use_id: id, tool_input: input }),
+      shellEnv: () => ({ ...env, ...hooks.shellEnv() }),
+      fire,
+      fireAndRemind: async (event, fields, signal) => {
+        const verdict = await fire(event, fields, signal);
+        this.#waiting = [...this.#waiting, ...modelTexts({ verdict, input: fields })];
         return verdict;
       },
-      fireAndRemind: async (event, fields, signal) => await this.#fireBefore(event, fields, signal),
+      onVerdict: (verdict) => {
+        for (const feature of this.#features) feature.onVerdict?.(verdict);
+      },
       note: (type, fields) => this.#transcript?.note(type, fields),
       remind: (text) => {
         this.#waiting = [...this.#waiting, text];
       },
-      subagents: this.#subagents,
       closing: this.#closing.signal,
     };
   }
@@ -387,24 +360,6 @@ export class SessionAgent {
   #backgroundTasks(): readonly object[] {
     const agents = this.#agents.running.map((task) => ({ ...task, type: "agent", status: "running" }));
     return [...this.#shells.tasks.filter(({ status }) => status === "running"), ...agents];
-  }
-
-  #createRuntime(): Runtime {
-    const { hooks, model, cwd, home, env, permissions, ask } = this.#options;
-    return {
-      hooks,
-      model,
-      modelName: () => this.#modelName,
-      root: cwd,
-      home,
-      env: () => ({ ...env, ...hooks.shellEnv() }),
-      directories: () => [cwd, ...permissions.directories],
-      mode: () => permissions.mode,
-      promptId: () => this.#promptId,
-      permission: () => ({ rules: permissions, ...(ask && { ask: aroundAsk(ask, () => this.#features) }) }),
-      tools: () => this.tools(),
-      onDenied: ({ id, name, input }) => this.denials.push({ tool_name: name, tool_use_id: id, tool_input: input }),
-    };
   }
 }
 

@@ -5,7 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { SHIPPED_HOOKS } from "../catalogue/index.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Outcome, Verdict } from "../judge/index.ts";
 import { type AnswerQuestion, type McpConfig, type McpConnections, openMcpServers, readMcpConfig, serverFiles } from "../mcp/index.ts";
@@ -105,7 +105,7 @@ async function closeAll(closers: Closers): Promise<void> {
 async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers): Promise<AgentSession> {
   const { place, chosen, mode } = prepare(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
-  const { cwd, home, env, id, earlier, transcripts, directories } = place;
+  const { cwd, home, env, id, earlier, directories } = place;
   const switching = switchable(chosen.model, flags, place);
   const { model } = switching;
   reportFirst(chosen.note, earlier, host.report);
@@ -126,36 +126,24 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   closers.push(async () => await servers?.close());
   if (host.signal?.aborted)
     throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
-  const serverTools = servers ? mcpTools(servers) : [];
-  const names = [...FEATURE_TOOL_NAMES, ...serverTools.map(({ name }) => name)];
+  const names = [...FEATURE_TOOL_NAMES, ...(servers ? mcpTools(servers).map(({ name }) => name) : [])];
   const { permissions, diagnostics } = sessionPermissions({ ...place, hooks, flags, mode, tools: names });
   rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
   const modelName = flags.model ?? model.defaultModel;
   const opened = openAgent({
+    ...flags,
     ...host,
+    ...place,
+    ...switching,
     hooks,
     permissions,
-    ...switching,
     modelName,
     programs,
-    hostCommands: host.commands,
-    isInteractive: host.ask !== undefined,
-    directories,
-    cwd,
-    home,
     managedRoot: host.managedRoot ?? MANAGED_ROOT,
     env: withoutModelKeys(env),
-    isWorkspaceTrusted: flags.trustWorkspace,
     sessionId: id,
-    transcripts,
-    earlier,
-    plugins: hooks.plugins,
-    moreTools: () => serverTools,
     mcp: servers,
-    agentType: flags.agentType,
-    maxTurns: flags.maxTurns,
-    requireHooks: flags.requireHooks,
   });
   agent = opened;
   await attachHeads(opened, flags, host, hooks);
@@ -261,13 +249,10 @@ function newId(wanted: string | undefined, transcripts: string | undefined): str
 function reportFirst(note: string | undefined, earlier: EarlierSession | undefined, report: SessionHost["report"]): void {
   // SECURITY: in the first line, since it says where the conversation is sent.
   if (note !== undefined) report({ code: "HL_AGENT_PROJECT_MODEL", level: "warning", text: note });
-  reportDamage(earlier, report);
-}
-
-/** Lines that a crash has damaged are reported; the rest of the session is there. */
-function reportDamage({ damaged = 0, firstDamaged, file = "" }: Partial<EarlierSession> = {}, report: SessionHost["report"]): void {
+  const { damaged = 0, firstDamaged, file } = earlier ?? {};
   if (damaged === 0) return;
-  const text = `${damaged} ${damaged === 1 ? "line" : "lines"} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
+  // A crash damages lines; the rest of the session is there.
+  const text = `${counted(damaged, "line")} of the transcript ${file} could not be read (the first is line ${firstDamaged}) and ${damaged === 1 ? "is" : "are"} left out; the session continues without.`;
   report({ code: "HL_AGENT_NO_SESSION", level: "warning", text });
 }
 

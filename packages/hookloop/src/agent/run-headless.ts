@@ -13,6 +13,7 @@ import { ModelError } from "../run/index.ts";
 import { type AgentSession, openSession, type SessionHost } from "./open-session.ts";
 import { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
 import { endText, exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
+import { assistantMessage } from "./transcript.ts";
 import type { LoopStep } from "./types.ts";
 
 export interface HeadlessFlags extends AgentFlags {
@@ -107,8 +108,7 @@ async function promptsOf(
   signal: AbortSignal,
 ): Promise<AsyncIterable<string> | Iterable<string> | undefined> {
   if (isSetupOnly) return [];
-  if (inputFormat === "stream-json")
-    return readPrompts(stdin, signal, ({ line, problem }) => err(`HL_AGENT_BAD_INPUT: line ${line} of stdin is not used: ${problem}.\n`));
+  if (inputFormat === "stream-json") return readPrompts(stdin, signal, err);
   const text = prompt ?? (await readAll(stdin, signal));
   if (text.trim() !== "") return [text];
   err("HL_AGENT_BAD_INPUT: There is no prompt. Give one after -p, or on stdin.\n");
@@ -121,7 +121,7 @@ const OFFLINE_ANSWERS =
 interface Show {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly step: (step: LoopStep, agentId?: string) => void;
-  readonly trace: SessionHost["trace"];
+  readonly trace: NonNullable<SessionHost["trace"]>;
   /** All diagnostics of the configuration have been reported. */
   reported(): void;
   opened(session: AgentSession): void;
@@ -129,15 +129,16 @@ interface Show {
 }
 
 function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
-  let stream: StreamLines | undefined;
-  /** Lines before the first line of the stream. */
-  let early: ((stream: StreamLines) => void)[] = [];
   const isStream = flags.outputFormat === "stream-json";
+  let sessionId: string | undefined;
+  /** What happened before the first line of the stream, which names the session. */
+  let early: readonly Line[] = [];
   const usage = { input_tokens: 0, output_tokens: 0 };
   const reported = new Map<Diagnostic["code"], number>();
-  const inStream = (say: (stream: StreamLines) => void): void => {
-    if (stream) say(stream);
-    else early.push(say);
+  const line = (fields: Line | undefined): void => {
+    if (!isStream || !fields) return;
+    if (sessionId === undefined) early = [...early, fields];
+    else out(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: randomUUID() })}\n`);
   };
   const onStderr = digestUntrusted((diagnostic) => {
     const count = (reported.get(diagnostic.code) ?? 0) + 1;
@@ -149,36 +150,38 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     reported: () => onStderr.flush(),
     report(diagnostic) {
       onStderr.report(diagnostic);
-      if (isStream) inStream((lines) => lines.diagnostic(diagnostic));
+      const { code, level, text: content, place, hook } = diagnostic;
+      line({ ...INFORMATIONAL, level, code, content, place, hook });
     },
     step(step, agentId) {
       if (step.type === "reply") {
         usage.input_tokens += step.reply.usage.inputTokens;
         usage.output_tokens += step.reply.usage.outputTokens;
       }
-      if (isStream) inStream((lines) => lines.step(step, agentId));
-      else if (step.type === "tell") err(`${step.text}\n`);
+      if (!isStream && step.type === "tell") err(`${step.text}\n`);
+      const fields = stepLine(step, flags);
+      line(fields && { ...fields, parent_tool_use_id: null, ...(agentId !== undefined && { agent_id: agentId }) });
     },
-    trace: isStream ? (record) => inStream((lines) => lines.trace(record)) : (record) => traceOnStderr(record, err),
+    trace(record) {
+      if (!isStream) traceOnStderr(record, err);
+      else if (flags.includeHookEvents || ALWAYS_SHOWN.has(record.event ?? "")) line(hookLine(record));
+    },
     opened(session) {
       onStderr.flush();
       // Without --model the user may believe that a real model has answered. Not a diagnostic: nothing is wrong.
       if (isOfflineModel(session.modelName) && flags.model === undefined) err(OFFLINE_ANSWERS);
-      if (!isStream) return;
-      const { includeHookEvents: hasAllHookEvents, includePartialMessages: hasPartialMessages } = flags;
-      stream = createStreamLines({ sessionId: session.id, write: out, hasAllHookEvents, hasPartialMessages });
-      stream.line(initLine(session));
-      for (const say of early) say(stream);
-      early = [];
+      sessionId = session.id;
+      line(initLine(session));
+      for (const fields of early) line(fields);
     },
     ended(end, session, durationMs) {
       const { denials } = session.agent;
       const result = resultLine({ end, sessionId: session.id, durationMs, denials, usage });
       const outcome = end.reason === null ? end.outcome : undefined;
-      if (stream && outcome) stream.line(keptFromModel(end.text, outcome));
-      if (stream) stream.line(result);
-      else if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
-      else if (end.text !== "") out(`${end.shown ?? end.text}\n`);
+      if (outcome) line(keptFromModel(end.text, outcome));
+      line(result);
+      if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
+      else if (!isStream && end.text !== "") out(`${end.shown ?? end.text}\n`);
       if (end.detail !== undefined || end.reason === "aborted") err(`${endText(end)}\n`);
     },
   };
@@ -192,7 +195,7 @@ function traceOnStderr(record: TraceRecord, err: HeadlessIo["err"]): void {
   }
 }
 
-function initLine({ agent, permissions, modelName, hooks }: AgentSession): Readonly<Record<string, unknown>> {
+function initLine({ agent, permissions, modelName, hooks }: AgentSession): Line {
   const tools = agent.tools().map(({ name }) => name);
   const commands = [...new Set([...agent.definitions.commands.keys(), ...agent.definitions.skills.keys(), ...agent.prompts.keys()])];
   const refused = hooks.refused.map(({ hook, reason, text, blocks }) => ({ hook: hook.id, reason, text, ...(blocks && { blocks }) }));
@@ -207,24 +210,18 @@ function initLine({ agent, permissions, modelName, hooks }: AgentSession): Reado
   };
 }
 
-function keptFromModel(content: string, outcome: PromptOutcome): Readonly<Record<string, unknown>> {
-  const what = { content, level: "warning", prevent_continuation: true, prompt_submit_outcome: outcome };
-  return { type: "system", subtype: "informational", ...what };
-}
-
-interface BadLine {
-  readonly line: number;
-  readonly problem: string;
+function keptFromModel(content: string, outcome: PromptOutcome): Line {
+  return { ...INFORMATIONAL, content, level: "warning", prevent_continuation: true, prompt_submit_outcome: outcome };
 }
 
 /** The prompts on stdin, one JSON object per line: `{"type":"user","message":{"role":"user","content":"…"}}`. */
-async function* readPrompts(input: Readable, signal: AbortSignal, onBadLine: (bad: BadLine) => void): AsyncGenerator<string> {
+async function* readPrompts(input: Readable, signal: AbortSignal, err: HeadlessIo["err"]): AsyncGenerator<string> {
   let number = 0;
   for await (const line of createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     if (line.trim() === "") continue;
     const read = promptOf(line);
-    if ("problem" in read) onBadLine({ line: number, problem: read.problem });
+    if ("problem" in read) err(`HL_AGENT_BAD_INPUT: line ${number} of stdin is not used: ${read.problem}.\n`);
     else yield read.prompt;
   }
 }
@@ -255,55 +252,23 @@ function promptOf(line: string): { readonly prompt: string } | { readonly proble
   return texts.length > 0 ? { prompt: texts.join("\n") } : { problem: "its content has no text" };
 }
 
-/** The lines of `--output-format stream-json`: one JSON object per line, with the field names of Claude Code. */
-
+/** A line of `--output-format stream-json`: one JSON object, with the field names of Claude Code. */
 type Line = Readonly<Record<string, unknown>>;
 
-interface StreamLines {
-  line(line: Line): void;
-  step(step: LoopStep, agentId?: string): void;
-  diagnostic(diagnostic: Diagnostic): void;
-  trace(record: TraceRecord): void;
-}
-
-interface StreamOptions {
-  readonly sessionId: string;
-  readonly write: (text: string) => void;
-  /** Hook events of SessionStart and Setup are always shown, the others if asked for. */
-  readonly hasAllHookEvents: boolean;
-  readonly hasPartialMessages: boolean;
-}
-
+const INFORMATIONAL = { type: "system", subtype: "informational" };
+/** Hook events of these are always shown, the others if asked for. */
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["SessionStart", "Setup"]);
 
-function createStreamLines({ sessionId, write, hasAllHookEvents, hasPartialMessages }: StreamOptions): StreamLines {
-  const line = (fields: Line): void => write(`${JSON.stringify({ ...fields, session_id: sessionId, uuid: randomUUID() })}\n`);
-  return {
-    line,
-    step(step, agentId) {
-      const parent = { parent_tool_use_id: null, ...(agentId !== undefined && { agent_id: agentId }) };
-      if (step.type === "reply") line({ type: "assistant", message: assistantMessage(step.reply), ...parent });
-      else if (step.type === "results") line({ type: "user", message: { role: "user", content: step.results }, ...parent });
-      else if (step.type === "tell") line({ type: "system", subtype: "informational", content: step.text, ...parent });
-      else if (step.type === "text" && hasPartialMessages) {
-        line({ type: "stream_event", event: { type: "content_block_delta", delta: { type: "text_delta", text: step.piece } }, ...parent });
-      }
-    },
-    diagnostic: ({ code, level, text, place, hook }) =>
-      line({ type: "system", subtype: "informational", level, code, content: text, place, hook }),
-    trace(record) {
-      if (record.type !== "started" && record.type !== "outcome") return;
-      if (hasAllHookEvents || ALWAYS_SHOWN.has(record.event)) line(hookLine(record));
-    },
-  };
+function stepLine(step: LoopStep, { includePartialMessages }: HeadlessFlags): Line | undefined {
+  if (step.type === "reply") return { type: "assistant", message: assistantMessage(step.reply) };
+  if (step.type === "results") return { type: "user", message: { role: "user", content: step.results } };
+  if (step.type === "tell") return { ...INFORMATIONAL, content: step.text };
+  if (step.type !== "text" || !includePartialMessages) return undefined;
+  return { type: "stream_event", event: { type: "content_block_delta", delta: { type: "text_delta", text: step.piece } } };
 }
 
-function assistantMessage({ id, model, content, stopReason, usage }: Extract<LoopStep, { type: "reply" }>["reply"]): Line {
-  const tokens = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
-  return { id, type: "message", role: "assistant", model, content, stop_reason: stopReason, usage: tokens };
-}
-
-function hookLine(record: Extract<TraceRecord, { readonly type: "started" | "outcome" }>): Line {
+function hookLine(record: TraceRecord): Line | undefined {
+  if (record.type !== "started" && record.type !== "outcome") return undefined;
   const { event, hook, name, label } = record;
   // Hooks of the program itself go by their name: no file names them.
   const common = { type: "system", hook_id: hook, hook_name: hook.startsWith("code:") ? name : label, hook_event: event };

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import { disabledNames } from "../config/index.ts";
-import { counted, type Diagnostic, didYouMean, nearestName } from "../diagnostic.ts";
+import { counted, type Diagnostic, didYouMean } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
 import {
@@ -130,12 +130,8 @@ export function findEarlierSession(folder: string | undefined, id: string): Earl
   if (wanted !== undefined) return readTranscript(wanted);
   if (id === "") throw new CannotStart("HL_AGENT_NO_SESSION", "There is no earlier session of this project to continue.");
   const names = files.map((file) => path.basename(file, ".jsonl"));
-  const nearest = nearestName(id, names);
   const latest = names.length > 0 ? ` The latest are: ${names.slice(0, 5).join(", ")}.` : " This project has none.";
-  throw new CannotStart(
-    "HL_AGENT_NO_SESSION",
-    `There is no session "${id}" of this project.${nearest ? ` Did you mean ${nearest}?` : ""}${latest}`,
-  );
+  throw new CannotStart("HL_AGENT_NO_SESSION", `There is no session "${id}" of this project.${didYouMean(id, names)}${latest}`);
 }
 
 interface JudgePlace extends Pick<ToolContext, "root" | "home"> {
@@ -302,11 +298,9 @@ export function unknownNames(hooks: HookEngine, env: Readonly<Record<string, str
   const known = all.flatMap(({ name, id }) => [name, id]);
   return [...disabledNames(env)].flatMap(([name, variable]): readonly Diagnostic[] => {
     if (known.includes(name) || OTHER_SYSTEMS.has(name)) return [];
-    const nearest = nearestName(name, known);
-    const hint = nearest === undefined ? "/hooks lists their names." : `Did you mean "${nearest}"?`;
-    return [
-      { code: "HL_ADMIT_UNKNOWN_NAME", level: "warning", text: `${variable} names no hook: "${name}" switches nothing off. ${hint}` },
-    ];
+    const hint = didYouMean(name, known) || " /hooks lists their names.";
+    const text = `${variable} names no hook: "${name}" switches nothing off.${hint}`;
+    return [{ code: "HL_ADMIT_UNKNOWN_NAME", level: "warning", text }];
   });
 }
 

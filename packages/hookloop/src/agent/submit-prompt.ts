@@ -1,11 +1,11 @@
 /** A prompt on its way to the model: UserPromptSubmit → slash command or skill, with UserPromptExpansion → the conversation. */
 
-import { nearestName } from "../diagnostic.ts";
+import { nearestName, ownCommand } from "../diagnostic.ts";
 import type { EventInput } from "../engine/index.ts";
 import { blockTexts, modelTexts, type Verdict } from "../judge/index.ts";
 import { type Definition, skillFolder } from "./definitions.ts";
 import type { AgentCore, BuiltinCommand, PromptCommand } from "./features/types.ts";
-import { commandText, findSkill, isOff, skillText } from "./load-instructions.ts";
+import { definitionText, findSkill, isOff } from "./load-instructions.ts";
 import { type LoopEnd, reminder } from "./types.ts";
 
 interface Submission {
@@ -141,23 +141,17 @@ function sourceOf(submission: Submission, typed: TypedCommand): ExpansionSource 
   const { sessionId, definitions } = core;
   const { name, args } = typed;
   const skill = findSkill(definitions.skills, name);
-  if (skill) {
-    const refusal = isOff(skill.fields["user-invocable"])
-      ? `The skill ${name} is for the model only (user-invocable: false). Ask for what it does instead.`
-      : undefined;
+  const definition = skill ?? definitions.commands.get(name);
+  if (definition) {
+    const refusal =
+      skill && isOff(skill.fields["user-invocable"])
+        ? `The skill ${name} is for the model only (user-invocable: false). Ask for what it does instead.`
+        : undefined;
     const texts = async (): Promise<readonly string[]> => {
-      await attach(skill);
-      return [typedText(typed), skillText(skill, { args, sessionId })];
+      await attach(definition);
+      return [typedText(typed), definitionText(definition, { args, sessionId })];
     };
-    return { type: "slash_command", name: skillFolder(skill), scope: SOURCES[skill.scope], refusal, texts };
-  }
-  const command = definitions.commands.get(name);
-  if (command) {
-    const texts = async (): Promise<readonly string[]> => {
-      await attach(command);
-      return [typedText(typed), commandText(command, { args, sessionId })];
-    };
-    return { type: "slash_command", name, scope: SOURCES[command.scope], texts };
+    return { type: "slash_command", name: skill ? skillFolder(skill) : name, scope: SOURCES[definition.scope], refusal, texts };
   }
   const prompt = prompts.get(name);
   return prompt && { type: "mcp_prompt", name, scope: prompt.source, texts: async () => [await prompt.text(args, signal)] };
@@ -178,7 +172,7 @@ function unknownCommand({ core, hostCommands, builtins, prompts }: Submission, n
   if (OF_CONVERSATION.has(name) && !hostCommands.includes(name))
     return {
       type: "blocked",
-      text: `/${name} belongs to the conversation: start hookloop agent without -p, at a terminal, and type it there.`,
+      text: `/${name} belongs to the conversation: start ${ownCommand()} agent without -p, at a terminal, and type it there.`,
     };
   const known = [...hostCommands, ...builtins.keys(), ...commands.keys(), ...skills.keys(), ...prompts.keys()];
   const begun = known.filter((one) => one.startsWith(name.toLowerCase())).slice(0, MOST_SUGGESTED);

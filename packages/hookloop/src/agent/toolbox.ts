@@ -4,12 +4,12 @@
  * Refuses what is no tool and what is no input before any hook sees it. Never throws.
  */
 
-import type { EventName, ToolName } from "@hookloop/sdk";
+import type { ToolName } from "@hookloop/sdk";
 import * as z from "zod";
 import { TOOLS } from "../catalogue/index.ts";
 import { objectSchema } from "../catalogue/schemas.ts";
-import { nearestName } from "../diagnostic.ts";
-import type { EventInput, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
+import { didYouMean } from "../diagnostic.ts";
+import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
 import {
   callFacts,
   matchesSome,
@@ -20,22 +20,12 @@ import {
   suggestUpdates,
 } from "../permissions/index.ts";
 import type { ModelTool, TextBlock, ToolUseBlock } from "../run/index.ts";
+import { effortOf, fireFrom, threadIdentity, toldBy } from "./thread-events.ts";
 import { type AgentTool, type ToolContext, ToolFailure, toolPath } from "./tools/types.ts";
-import { type CallEnd, reminder, type Toolbox } from "./types.ts";
+import { type CallEnd, reminder, type Thread, type Toolbox } from "./types.ts";
 
-interface ToolboxOptions {
-  readonly hooks: HookEngine;
-  /** Looked at before each model call: servers come and go. */
-  readonly tools: () => readonly AgentTool[];
-  readonly context: (call: ToolUseBlock, signal: AbortSignal) => Omit<ToolContext, "targetOf" | "mayRead">;
-  readonly identity: (event: EventName) => EventInput;
-  /** Rules, the mode and who can be asked. */
-  readonly permission: () => Omit<ToolOptions, "signal">;
-  /** Called for every call that has ended, before the model gets the result. */
-  readonly onEnd?: ((call: ToolUseBlock, result: ToolResult<unknown>) => void | Promise<void>) | undefined;
-}
-
-export function createToolbox(options: ToolboxOptions): Toolbox {
+/** The tools of an agent, with every hook and rule around each call. `onMoved`: called at once after a `cd`. */
+export function createToolbox(thread: Thread, onMoved: (folder: string) => void = () => {}): Toolbox {
   const checks = new Map<AgentTool, InputCheck>();
   const checkOf = (tool: AgentTool): InputCheck => {
     const check = checks.get(tool) ?? inputCheck(tool);
@@ -47,19 +37,62 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     description: tool.description,
     input_schema: checkOf(tool).jsonSchema,
   });
+  let movedFrom: string | undefined;
+  const moveTo = (folder: string): void => {
+    movedFrom ??= thread.cwd;
+    thread.cwd = folder;
+    onMoved(folder);
+  };
+  const fireMoved = async (): Promise<void> => {
+    const old_cwd = movedFrom;
+    movedFrom = undefined;
+    if (old_cwd !== undefined && old_cwd !== thread.cwd) await fireFrom(thread, "CwdChanged", { old_cwd, new_cwd: thread.cwd });
+  };
   return {
-    offered: () => options.tools().map(describe),
+    offered: () => offeredTools(thread).map(describe),
     async run(call, signal) {
-      const tools = options.tools();
+      const tools = offeredTools(thread);
       const tool = tools.find(({ name }) => name === call.name);
       if (!tool) return refused(call, unknownTool(call.name, tools));
       const problem = call.brokenInput === undefined ? checkOf(tool).problemOf(call.input) : notJson(call.brokenInput);
       if (problem !== undefined) return refused(call, `The input of ${call.name} is not valid: ${problem}`);
-      const { result, ran } = await runChecked(options, { tool, call, signal, problemOf: checkOf(tool).problemOf });
-      await options.onEnd?.(call, result);
-      return callEnd(call, tool, withCure(call, acceptedResult(options.hooks, tool, result, ran)), ran);
+      const { result, ran } = await runChecked(thread, { tool, call, signal, moveTo, problemOf: checkOf(tool).problemOf });
+      tellCall(thread, call, result);
+      await fireMoved();
+      return callEnd(call, tool, withCure(call, acceptedResult(thread.core.hooks, tool, result, ran)), ran);
     },
   };
+}
+
+/**
+ * A type of agent that lists its tools gets only those; if it lists neither Bash nor Write, Bash is offered as well and refuses:
+ * programs that count model calls recognize those of an agent by these two tools.
+ */
+function offeredTools({ core, allowedTools }: Thread): readonly AgentTool[] {
+  const all = core.tools();
+  if (!allowedTools) return all;
+  const own = all.filter(({ name }) => allowedTools.includes(name));
+  if (own.some(({ name }) => name === "Bash" || name === "Write")) return own;
+  return [...own, ...all.filter(({ name }) => name === "Bash").map(refusing)];
+}
+
+function refusing(tool: AgentTool): AgentTool {
+  return {
+    ...tool,
+    async run() {
+      throw new ToolFailure(`This type of agent may not use ${tool.name}.`);
+    },
+  };
+}
+
+function tellCall(thread: Thread, call: ToolUseBlock, result: ToolResult<unknown>): void {
+  const { core, agentId } = thread;
+  const { status, error, verdicts } = result;
+  core.emit({ type: "call", call, result }, agentId);
+  const notices = verdicts.flatMap((verdict) => toldBy(thread, verdict));
+  if (status === "denied") core.onDenied(call);
+  if (status === "denied" && notices.length === 0) notices.push(`${call.name} was not run: ${error ?? ""}`);
+  for (const text of notices) core.emit({ type: "tell", text }, agentId);
 }
 
 const UNASKED = /^There is no user to ask here: [^\n]* needs permission: no rule allows it\.$/;
@@ -81,6 +114,7 @@ interface CheckedCall {
   readonly tool: AgentTool;
   readonly call: ToolUseBlock;
   readonly signal: AbortSignal;
+  readonly moveTo: ToolContext["moveTo"];
   readonly problemOf: InputCheck["problemOf"];
 }
 
@@ -91,12 +125,27 @@ interface Ran {
   readonly ends?: string | undefined;
 }
 
-async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promise<{ result: ToolResult<unknown>; ran: Ran | undefined }> {
-  const { tool, call, signal, problemOf } = checked;
-  const place = options.context(call, signal);
-  const permission = options.permission();
-  const { remember, targetOf } = createCheckedTargets(place);
-  const context: ToolContext = { ...place, targetOf, mayRead: createMayRead(permission.rules, place) };
+async function runChecked(thread: Thread, checked: CheckedCall): Promise<{ result: ToolResult<unknown>; ran: Ran | undefined }> {
+  const { tool, call, signal, moveTo, problemOf } = checked;
+  const { core, cwd, agentId, agentType } = thread;
+  const { root, home, permissions, shellEnv } = core;
+  const permission = core.permission();
+  const { remember, targetOf } = createCheckedTargets({ cwd, home });
+  const effort = effortOf(thread);
+  const context: ToolContext = {
+    cwd,
+    root,
+    home,
+    directories: [root, ...permissions.directories],
+    env: () => ({ ...shellEnv(), ...(effort !== undefined && { CLAUDE_EFFORT: effort }) }),
+    signal,
+    toolUseId: call.id,
+    agentId,
+    agentType,
+    moveTo,
+    targetOf,
+    mayRead: createMayRead(permission.rules, { cwd, root, home }),
+  };
   let ran: Ran | undefined;
   const execute = async (input: EventInput): Promise<unknown> => {
     const problem = problemOf(input);
@@ -111,8 +160,8 @@ async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promis
     }
   };
   const tool_input = tool.resolve?.(call.input, context) ?? call.input;
-  const payload = { ...options.identity("PreToolUse"), ...tool.payload, tool_name: tool.name, tool_input, tool_use_id: call.id };
-  const result = await options.hooks.runTool(payload, execute, {
+  const payload = { ...threadIdentity(thread, "PreToolUse"), ...tool.payload, tool_name: tool.name, tool_input, tool_use_id: call.id };
+  const result = await core.hooks.runTool(payload, execute, {
     ...permission,
     // Asked right after the rules: what they saw is what the tool must find.
     permission(asked, verdict) {
@@ -120,7 +169,7 @@ async function runChecked(options: ToolboxOptions, checked: CheckedCall): Promis
       return permission.permission?.(asked, verdict) ?? "allow";
     },
     // The call may have changed the folder.
-    afterwards: () => options.identity("PostToolUse"),
+    afterwards: () => threadIdentity(thread, "PostToolUse"),
     signal,
   });
   return { result, ran };
@@ -167,8 +216,7 @@ function refused(call: ToolUseBlock, text: string): CallEnd {
 
 function unknownTool(name: string, tools: readonly AgentTool[]): string {
   const names = tools.map((tool) => tool.name);
-  const nearest = nearestName(name, names);
-  return `There is no tool "${name}".${nearest ? ` Did you mean ${nearest}?` : ""} The tools are: ${names.join(", ")}.`;
+  return `There is no tool "${name}".${didYouMean(name, names)} The tools are: ${names.join(", ")}.`;
 }
 
 function notJson(written: string): string {
@@ -183,7 +231,7 @@ interface CheckedTargets {
   readonly targetOf: ToolContext["targetOf"];
 }
 
-export function createCheckedTargets({ cwd, home }: Place): CheckedTargets {
+export function createCheckedTargets({ cwd, home }: Omit<Place, "root">): CheckedTargets {
   const targets = new Map<string, RealTarget>();
   const look = (path: string): RealTarget => realTarget(path, { cwd });
   return {

@@ -53,7 +53,7 @@ export function openTranscript({ file, sessionId, cwd, parent, agentId, onProble
   };
   return {
     file,
-    add: (entry) => write(entry.type, { message: messageOf(entry) }),
+    add: (entry) => write(entry.type, { message: messageIn(entry) }),
     note: write,
     close() {
       isBroken = true;
@@ -72,9 +72,12 @@ function withoutSecrets(line: string): string {
   return redactor.suspects(line) ? JSON.stringify(redactor.value(JSON.parse(line))) : line;
 }
 
-function messageOf(entry: Entry): Readonly<Record<string, unknown>> {
-  if (entry.type === "user") return { role: "user", content: entry.content };
-  const { id, model, content, stopReason, usage } = entry.reply;
+function messageIn(entry: Entry): Readonly<Record<string, unknown>> {
+  return entry.type === "user" ? { role: "user", content: entry.content } : assistantMessage(entry.reply);
+}
+
+/** An answer as transcripts and streams have it. */
+export function assistantMessage({ id, model, content, stopReason, usage }: ModelReply): Readonly<Record<string, unknown>> {
   const tokens = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
   return { id, type: "message", role: "assistant", model, content, stop_reason: stopReason, usage: tokens };
 }

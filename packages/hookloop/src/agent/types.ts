@@ -3,10 +3,20 @@ import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
 import type { Verdict } from "../judge/index.ts";
 import type { McpConnections } from "../mcp/index.ts";
 import type { Permissions } from "../permissions/index.ts";
-import type { Model, ModelMessage, ModelReply, ModelTool, Programs, TextBlock, ToolResultBlock, ToolUseBlock } from "../run/index.ts";
-import type { SessionHost } from "./open-session.ts";
-import type { AgentTool } from "./tools/types.ts";
-import type { EarlierSession } from "./transcript.ts";
+import type {
+  ContentBlock,
+  Model,
+  ModelMessage,
+  ModelReply,
+  ModelTool,
+  Programs,
+  TextBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+} from "../run/index.ts";
+import type { AgentCore } from "./features/types.ts";
+import type { SessionHost, SessionPlace } from "./open-session.ts";
+import type { AgentFlags } from "./session-options.ts";
 
 export type EndReason =
   | "completed"
@@ -66,26 +76,47 @@ export type LoopStep =
   /** A tool call has ended, or was not run; with every verdict on it. */
   | { readonly type: "call"; readonly call: ToolUseBlock; readonly result: ToolResult<unknown> };
 
-export interface LoopParts {
-  readonly hooks: HookEngine;
-  readonly model: Model;
+/** One agent at work: the main one, or a subagent. */
+export interface Thread {
+  readonly core: AgentCore;
+  /** Absent: the main agent. */
+  readonly agentId?: string | undefined;
+  readonly agentType?: string | undefined;
   readonly conversation: Conversation;
-  readonly toolbox: Toolbox;
-  readonly stopEvent: "Stop" | "SubagentStop";
-  /** Fields that payloads of this agent have besides those of the session: `agent_id`, `agent_type`, `cwd`, `permission_mode`, … */
-  readonly identity: (event: EventName) => EventInput;
+  readonly system: () => string;
+  /** Tools this kind of agent may use; all if left out. */
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly model?: string | undefined;
+  /** Where it works; `cd` of the shell changes it. */
+  cwd: string;
+  /** Parameters of its model calls that hooks have set. */
+  params?: EventInput | undefined;
   readonly stopInput?: (() => EventInput) | undefined;
-  /** Looked at before each model call: the model may change in between. */
-  readonly request: () => { readonly model: string; readonly system: string; readonly params: Readonly<Record<string, unknown>> };
-  readonly display?: ((reply: ModelReply) => Promise<string | undefined>) | undefined;
-  readonly keepParams?: ((params: EventInput) => void) | undefined;
-  readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  readonly emit: (step: LoopStep) => void;
   readonly maxTurns?: number | undefined;
+  readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+export interface FiredEvent {
+  readonly verdict: Verdict;
+  /** With the fields that all payloads of the agent have. */
+  readonly input: EventInput;
+}
+
+/** What the loop is handed. */
+export interface LoopParts {
+  readonly thread: Thread;
+  readonly toolbox: Toolbox;
+  /** Fires an event of this agent, and shows the user what hooks said. */
+  readonly fire: (event: EventName, fields: EventInput, signal?: AbortSignal) => Promise<FiredEvent>;
+  /** What hooks show instead of an answer. */
+  readonly display: (reply: ModelReply) => Promise<string | undefined>;
   readonly signal: AbortSignal;
 }
 
-export interface AgentOptions extends Pick<SessionHost, "ask" | "confirm" | "elicit" | "emit" | "report"> {
+export interface AgentOptions
+  extends Pick<SessionHost, "ask" | "confirm" | "elicit" | "emit" | "report" | "commands">,
+    Pick<SessionPlace, "cwd" | "home" | "transcripts" | "directories">,
+    Partial<Pick<SessionPlace, "earlier"> & Pick<AgentFlags, "agentType" | "maxTurns" | "requireHooks" | "trustWorkspace">> {
   readonly hooks: HookEngine;
   readonly permissions: Permissions;
   readonly model: Model;
@@ -96,28 +127,11 @@ export interface AgentOptions extends Pick<SessionHost, "ask" | "confirm" | "eli
   readonly prepareModel?: ((name: string) => () => void) | undefined;
   /** A script answers, whatever name the model has. */
   readonly isScripted?: boolean | undefined;
-  /** Slash commands of the host, to suggest for an unknown one. */
-  readonly hostCommands?: readonly string[] | undefined;
-  readonly isInteractive?: boolean | undefined;
-  readonly directories: readonly string[];
-  readonly cwd: string;
-  readonly home: string;
   readonly managedRoot: string;
-  /** What the project's files say is trusted for this run; otherwise they can only tighten. */
-  readonly isWorkspaceTrusted?: boolean | undefined;
   /** Variables for shell commands, besides what hooks exported. */
   readonly env: Readonly<Record<string, string>>;
   readonly sessionId: string;
-  /** Folder of transcripts; absent: none is written. */
-  readonly transcripts: string | undefined;
-  readonly earlier?: EarlierSession | undefined;
-  readonly plugins: readonly { readonly name: string; readonly root: string }[];
-  readonly moreTools: () => readonly AgentTool[];
   readonly mcp?: McpConnections | undefined;
-  readonly agentType?: string | undefined;
-  readonly maxTurns?: number | undefined;
-  /** A head with a gate that may not run is not used. */
-  readonly requireHooks?: boolean | undefined;
 }
 
 export interface LineEnd {
@@ -130,4 +144,13 @@ export type { SessionAgent as Agent } from "./open-agent.ts";
 /** Text that hooks or the agent itself put beside what a user or a tool said; the frame tells the model whose words these are not. */
 export function reminder(text: string): TextBlock {
   return { type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` };
+}
+
+export function textOf(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+}
+
+/** What was thrown, in words. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -96,63 +96,133 @@ export function earlyText(typed: string, cure: string): string {
   return `"${quoted}" was typed before the question could be read, and does not answer it. ${cure}`;
 }
 
-interface LineQuestions {
-  /** Undefined: the user left. */
-  ask(question: string): Promise<string | undefined>;
-  close(): void;
+interface Question {
+  readonly text: string;
+  readonly answer: (text: string | undefined) => void;
 }
 
-interface LineQuestionOptions {
+interface QuestionEvents {
+  readonly waitForReader?: WaitForReader | undefined;
+  /** Another question is the first now, or none is open any more. */
+  readonly onCurrent: () => void;
+  /** The first could be read: what is typed from now on answers it. */
+  readonly onOpen: () => void;
+}
+
+/** Questions that wait for an answer, one after the other. SECURITY: what was typed before a question could be read is no answer to it. */
+export class Questions {
+  readonly #events: QuestionEvents;
+  #asked: readonly Question[] = [];
+  #isOpen = false;
+  /** The first is on the screen; calling it takes that back. */
+  #endReading: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(events: QuestionEvents) {
+    this.#events = events;
+  }
+
+  get current(): Question | undefined {
+    return this.#asked[0];
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Undefined if there was no answer. */
+  ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      if (this.#isClosed || signal?.aborted) return resolve(undefined);
+      const onAbort = (): void => this.#leave([question]);
+      const answer = (given: string | undefined): void => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve(given);
+      };
+      const question: Question = { text, answer };
+      signal?.addEventListener("abort", onAbort);
+      this.#asked = [...this.#asked, question];
+      if (this.current === question) this.#events.onCurrent();
+    });
+  }
+
+  /** This question is on the screen now. */
+  shown(question: Question | undefined): void {
+    if (!question || question !== this.current || this.#isOpen || this.#endReading) return;
+    this.#endReading = (this.#events.waitForReader ?? waitForReader)(() => {
+      this.#endReading = undefined;
+      this.#isOpen = true;
+      this.#events.onOpen();
+    });
+  }
+
+  /** It is not on the screen any more as it was: the time to read it begins anew when it is shown. True: it was. */
+  unread(): boolean {
+    const wasShown = this.#endReading !== undefined;
+    this.#endReading?.();
+    this.#endReading = undefined;
+    return wasShown;
+  }
+
+  answer(given: string): void {
+    if (this.current) this.#leave([this.current], given);
+  }
+
+  /** None of them gets an answer. */
+  drop(): void {
+    this.#leave(this.#asked);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.drop();
+  }
+
+  #leave(left: readonly Question[], given?: string): void {
+    const before = this.current;
+    this.#asked = this.#asked.filter((one) => !left.includes(one));
+    if (this.current !== before) {
+      this.unread();
+      this.#isOpen = false;
+      this.#events.onCurrent();
+    }
+    for (const { answer } of left) answer(given);
+  }
+}
+
+interface LineQuestionOptions extends Pick<QuestionEvents, "waitForReader"> {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  readonly waitForReader?: WaitForReader | undefined;
 }
 
-/** Questions at a terminal outside of a conversation, a line for each. */
-export function openLineQuestions({ input, output, waitForReader: wait = waitForReader }: LineQuestionOptions): LineQuestions {
+/** Questions at a terminal outside of a conversation, a line for each. Undefined as the answer: the user left. */
+export function openLineQuestions({ input, output, waitForReader: wait }: LineQuestionOptions): {
+  ask(question: string): Promise<string | undefined>;
+  close(): void;
+} {
   const terminal = createInterface({ input, output, prompt: "? " });
-  let answer: ((given: string | undefined) => void) | undefined;
-  let isReadable = false;
-  let isClosed = false;
-  let endWait = (): void => {};
-  const settle = (given: string | undefined): void => {
-    endWait();
-    isReadable = false;
-    const open = answer;
-    answer = undefined;
-    open?.(given);
-  };
-  const openIt = (): void => {
-    isReadable = true;
-    // What was typed before is not the beginning of the answer.
-    if (terminal.line !== "") terminal.write(null, { ctrl: true, name: "u" });
-    terminal.prompt();
-  };
   const show = (text: string): void => {
-    output.write(text, () => {
-      if (!answer || isReadable || isClosed) return;
-      endWait();
-      endWait = wait(openIt);
-    });
+    const question = questions.current;
+    output.write(`${text}\n`, () => questions.shown(question));
   };
+  const questions = new Questions({
+    waitForReader: wait,
+    onCurrent: () => questions.current && show(questions.current.text),
+    onOpen() {
+      // What was typed before is not the beginning of the answer.
+      if (terminal.line !== "") terminal.write(null, { ctrl: true, name: "u" });
+      terminal.prompt();
+    },
+  });
   terminal.on("line", (line) => {
-    if (isReadable) settle(line);
-    else if (answer && line.trim() !== "") show(`${visible(earlyText(line, "Type it again if it was meant as the answer."))}\n`);
+    if (questions.isOpen) return questions.answer(line);
+    if (!questions.current || line.trim() === "") return;
+    questions.unread();
+    show(visible(earlyText(line, "Type it again if it was meant as the answer.")));
   });
   // Ctrl-D and Ctrl-C close it, and then no answer ever comes.
-  terminal.on("close", () => {
-    isClosed = true;
-    settle(undefined);
-  });
-  return {
-    ask: (question) =>
-      new Promise((resolve) => {
-        if (isClosed) return resolve(undefined);
-        answer = resolve;
-        show(`${question}\n`);
-      }),
-    close: () => terminal.close(),
-  };
+  terminal.on("close", () => questions.close());
+  return { ask: (question) => questions.ask(question), close: () => terminal.close() };
 }
 
 /** Runs questions one after the other: what each shows and asks belongs together. */

@@ -18,7 +18,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .version(__HOOKLOOP_VERSION__)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void process.stdout.write(inLocale(text)),
+      writeOut: (text) => void process.stdout.write(inLocale(withOwnCommand(text))),
       writeErr: (text) => void process.stderr.write(inLocale(text)),
       // Said below, as every other wrong usage is.
       outputError: () => {},

@@ -10,7 +10,7 @@ import {
   readFrontmatter,
   registerHooks,
 } from "../config/index.ts";
-import { counted, type Diagnostic, visible, visibleJson, visibleLine } from "../diagnostic.ts";
+import { counted, type Diagnostic, ownCommand, visible, visibleJson, visibleLine } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
 import { concernOf, fileAbove, headSource, openTrust } from "../open/trust.ts";
 import { snapshotEnvironment } from "../run/index.ts";
@@ -246,7 +246,7 @@ function sealedSummary(listed: ListedHook): object {
     name: sealText(hook.name),
     definition: pins && shownRecord(sealRecord(pins.record)),
     unresolved: pins?.unresolved.map(sealText),
-    diff: diff === undefined ? undefined : sealText(diff).replace(/^([+-] headers): .*/gm, "$1: (see hookloop trust review)"),
+    diff: diff === undefined ? undefined : sealText(diff).replace(/^([+-] headers): .*/gm, `$1: (see ${ownCommand()} trust review)`),
   };
 }
 

@@ -195,11 +195,8 @@ async function transportOf(
 
 async function listTools(client: Client, server: string, limits: ListLimits): Promise<readonly McpTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
-  const tools = await allPages(async (params) => {
-    const { tools: items, nextCursor } = await client.listTools(params, limits);
-    return { items, nextCursor };
-  });
-  return tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema }));
+  const pages = await allPages((params) => client.listTools(params, limits));
+  return pages.flatMap(({ tools }) => tools.map(({ name, description = "", inputSchema }) => ({ server, name, description, inputSchema })));
 }
 
 /** `toolResult` is how an older form of the protocol answers. */

@@ -16,16 +16,15 @@ export interface ListLimits {
 
 export async function listPrompts(client: Client, server: string, limits: ListLimits): Promise<readonly McpPrompt[]> {
   if (!client.getServerCapabilities()?.prompts) return [];
-  const prompts = await allPages(async (params) => {
-    const { prompts: items, nextCursor } = await client.listPrompts(params, limits);
-    return { items, nextCursor };
-  });
-  return prompts.map(({ name, description = "", arguments: given = [] }) => ({
-    server,
-    name,
-    description,
-    args: given.map((one) => ({ name: one.name, isRequired: one.required === true })),
-  }));
+  const pages = await allPages((params) => client.listPrompts(params, limits));
+  return pages.flatMap(({ prompts }) =>
+    prompts.map(({ name, description = "", arguments: given = [] }) => ({
+      server,
+      name,
+      description,
+      args: given.map((one) => ({ name: one.name, isRequired: one.required === true })),
+    })),
+  );
 }
 
 /** The messages as one text; what the server puts into the assistant's mouth is labelled. */
@@ -73,20 +72,15 @@ export function answerQuestions(client: Client, server: string, answer: AnswerQu
 
 const MOST_PAGES = 100;
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor?: string | undefined;
-}
-
-/** Everything a server lists; one that never comes to an end is cut off. */
-export async function allPages<Item>(list: (params: { cursor?: string }) => Promise<Page<Item>>): Promise<readonly Item[]> {
-  const all: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const { items, nextCursor } = await list(cursor === undefined ? {} : { cursor });
-    all.push(...items);
-    cursor = nextCursor;
-    if (cursor === undefined) break;
+/** Everything a server lists, in its pages; one that never comes to an end is cut off. */
+export async function allPages<Page extends { readonly nextCursor?: string | undefined }>(
+  list: (params: { cursor?: string }) => Promise<Page>,
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  for (let page: Page | undefined; pages.length < MOST_PAGES; ) {
+    page = await list(page?.nextCursor === undefined ? {} : { cursor: page.nextCursor });
+    pages.push(page);
+    if (page.nextCursor === undefined) break;
   }
-  return all;
+  return pages;
 }

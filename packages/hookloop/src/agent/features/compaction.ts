@@ -4,8 +4,9 @@
  */
 
 import { clause, counted } from "../../diagnostic.ts";
-import type { ContentBlock, ModelMessage } from "../../run/index.ts";
-import { reminder } from "../types.ts";
+import type { ModelMessage } from "../../run/index.ts";
+import { blocksOf } from "../conversation.ts";
+import { messageOf, reminder, textOf } from "../types.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 /** The answer needs room, too. */
@@ -70,8 +71,12 @@ const MAX_TOKENS = 2048;
 /** Asks the model; where it gives no summary, rules make one. */
 async function summarise(core: AgentCore, messages: readonly ModelMessage[], instructions: string, signal: AbortSignal): Promise<Summary> {
   const emphasis = instructions === "" ? "" : `\nThe user wants to keep especially: ${instructions}`;
+  const content = `${JSON.stringify(messages)}${emphasis}`;
+  const byRules = (why = ""): Summary => ({
+    summary: summariseByRules(messages, instructions),
+    problem: `The summary was made by rules: the model gave none${why}.`,
+  });
   try {
-    const content = `${JSON.stringify(messages)}${emphasis}`;
     const request = {
       model: core.modelName(),
       system: SYSTEM,
@@ -80,19 +85,11 @@ async function summarise(core: AgentCore, messages: readonly ModelMessage[], ins
       signal,
     };
     const reply = await core.model.ask(request);
-    const summary = reply.content
-      .flatMap((block) => (block.type === "text" ? block.text : []))
-      .join("\n")
-      .trim();
-    if (summary !== "" && reply.stopReason !== "tool_use") return { summary };
-    return { summary: summariseByRules(messages, instructions), problem: "The summary was made by rules: the model gave none." };
+    const summary = textOf(reply.content).trim();
+    return summary !== "" && reply.stopReason !== "tool_use" ? { summary } : byRules();
   } catch (thrown) {
     signal.throwIfAborted();
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return {
-      summary: summariseByRules(messages, instructions),
-      problem: `The summary was made by rules: the model gave none (${clause(why)}).`,
-    };
+    return byRules(` (${clause(messageOf(thrown))})`);
   }
 }
 
@@ -101,7 +98,7 @@ const MOST_LINES = 20;
 
 /** What the user asked, which files and commands were used, and the last answer. */
 function summariseByRules(messages: readonly ModelMessage[], instructions = ""): string {
-  const blocks = messages.flatMap(({ role, content }) => blocksOf(content).map((block) => ({ role, block })));
+  const blocks = messages.flatMap((message) => blocksOf(message).map((block) => ({ role: message.role, block })));
   const said = (wanted: ModelMessage["role"]): readonly string[] =>
     blocks.flatMap(({ role, block }) => (role === wanted && block.type === "text" && !isReminder(block.text) ? shortened(block.text) : []));
   const calls = blocks.flatMap(({ block }) => (block.type === "tool_use" ? callText(block.name, block.input) : []));
@@ -112,10 +109,6 @@ function summariseByRules(messages: readonly ModelMessage[], instructions = ""):
     instructions === "" ? "" : `The user wants to keep: ${instructions}`,
   ];
   return parts.filter(Boolean).join("\n\n");
-}
-
-function blocksOf(content: ModelMessage["content"]): readonly ContentBlock[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function isReminder(text: string): boolean {

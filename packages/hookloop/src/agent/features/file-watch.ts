@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, type FSWatcher, readdirSync, readFileSync, realpathSync, statSync, watch } from "node:fs";
 import path from "node:path";
-import { counted } from "../../diagnostic.ts";
+import { counted, ownCommand } from "../../diagnostic.ts";
 import type { AppliedEdits, ConfigFile } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
 import { readFolder } from "../../state-files.ts";
@@ -98,7 +98,7 @@ function appliedText(file: string, { added, removed, kept, refused }: AppliedEdi
     ...(removed.length > 0 ? [`${counted(removed.length, "hook was", "hooks were")} removed`] : []),
     ...(kept.length > 0 ? [`${counted(kept.length, "that guards this session stays", "that guard this session stay")} until it ends`] : []),
     ...(pending > 0
-      ? [`${counted(pending, "hook is not approved and does", "hooks are not approved and do")} not run (hookloop trust review)`]
+      ? [`${counted(pending, "hook is not approved and does", "hooks are not approved and do")} not run (${ownCommand()} trust review)`]
       : []),
     ...(added.length + removed.length + kept.length + pending === 0 ? ["its hooks are the same"] : []),
   ];

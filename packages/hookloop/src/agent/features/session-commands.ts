@@ -5,7 +5,7 @@ import { withinLimit } from "../../run/index.ts";
 import { isFolder, VERSION } from "../../state-files.ts";
 import { type CatalogueTool, ToolFailure, toolList } from "../tools/types.ts";
 import { contextTokens } from "./compaction.ts";
-import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
+import { type AgentCore, changeDirectories, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 export interface SettingsCommands {
   /** The line below the prompt; nothing if no trusted command gives one. */
@@ -166,9 +166,7 @@ async function addDirectory(core: AgentCore, given: string, signal: AbortSignal)
   const directory = path.resolve(core.cwd(), given.startsWith("~/") ? path.join(core.home, given.slice(2)) : given);
   if (!isFolder(directory)) return `There is no folder ${directory}.`;
   if ([core.root, ...core.permissions.directories].includes(directory)) return `${directory} belongs to the workspace already.`;
-  for (const diagnostic of core.permissions.update([{ type: "addDirectories", directories: [directory], destination: "session" }])) {
-    core.report(diagnostic);
-  }
+  changeDirectories(core, "addDirectories", directory);
   await core.fire("DirectoryAdded", { directory, source: "slash_command" }, signal);
   return `${directory} belongs to the workspace now.`;
 }

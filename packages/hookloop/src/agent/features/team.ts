@@ -1,12 +1,14 @@
 /** Tasks, and teammates that work on them: offered together, because a team shares the task list. */
 
 import path from "node:path";
-import { blockTexts, toldTexts } from "../../judge/index.ts";
+import { blockTexts } from "../../judge/index.ts";
 import { PROCESSES } from "../../open/trust.ts";
 import type { BackgroundWork } from "../conversation.ts";
-import { runSubagent, runThread, type Thread, threadIdentity } from "../thread.ts";
+import { runSubagent, runThread } from "../thread.ts";
+import { fireFrom } from "../thread-events.ts";
 import { definitionOf, GENERAL_PURPOSE } from "../tools/basic-tools.ts";
 import { type AgentTool, type ToolContext, ToolFailure, type ToolOutput, toolList } from "../tools/types.ts";
+import { messageOf, type Thread } from "../types.ts";
 import { nextTaskFor, openTaskList, openTasks, releaseOf, type Task, type TaskList, type Worker, wantsTasks } from "./tasks.ts";
 import type { AgentCore, Feature } from "./types.ts";
 
@@ -365,8 +367,8 @@ async function runTeammate(teammate: Teammate, prompt: string, cwd: string): Pro
   const system = (): string => [opening, definition?.body, INSTRUCTIONS].filter(Boolean).join("\n\n");
   const beforeRequest = (thread: Thread): void => void readMessages(member, thread);
   const subagent = { agentId, agentType, definition, prompt, cwd, system, ownTools: TEAM_TOOLS, beforeRequest, signal: core.closing };
-  const why = await runSubagent(core.subagents, subagent, (thread) => workUntilEnd(teammate, thread)).catch(
-    (thrown: unknown) => `it failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  const why = await runSubagent(core, subagent, (thread) => workUntilEnd(teammate, thread)).catch(
+    (thrown: unknown) => `it failed: ${messageOf(thrown)}`,
   );
   if (!core.closing.aborted) core.emit({ type: "tell", text: `The teammate ${name} has ended: ${why}` }, agentId);
   try {
@@ -411,9 +413,8 @@ async function nextWork(teammate: Teammate, thread: Thread): Promise<string | un
 }
 
 async function fireIdle({ core, team, member }: Teammate, thread: Thread): Promise<"idle" | { readonly ends?: string | undefined }> {
-  const input = { ...threadIdentity(thread, "TeammateIdle"), teammate_name: member.name, team_name: team.name };
-  const verdict = await core.hooks.fire("TeammateIdle", input, { signal: core.closing });
-  for (const text of [...toldTexts(verdict), ...core.hooks.notices(verdict)]) core.emit({ type: "tell", text }, member.agentId);
+  const fields = { teammate_name: member.name, team_name: team.name };
+  const { verdict, input } = await fireFrom(thread, "TeammateIdle", fields, core.closing);
   if (verdict.halt) return { ends: verdict.halt.text };
   if (verdict.continueWith.length === 0) return "idle";
   for (const feedback of blockTexts({ verdict, input })) thread.conversation.addUser(feedback);

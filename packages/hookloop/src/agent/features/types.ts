@@ -1,13 +1,15 @@
 import type { EventName } from "@hookloop/sdk";
-import type { EventInput, ToolCall } from "../../engine/index.ts";
+import type { EventInput, ToolCall, ToolOptions } from "../../engine/index.ts";
 import { blockTexts, type Verdict } from "../../judge/index.ts";
+import type { ToolUseBlock } from "../../run/index.ts";
 import type { BackgroundWork, Entry } from "../conversation.ts";
 import type { Definitions } from "../definitions.ts";
-import type { SubagentHost } from "../thread.ts";
+import type { Heads } from "../heads.ts";
 import type { AgentTask } from "../tools/basic-tools.ts";
 import { type AgentTool, ToolFailure } from "../tools/types.ts";
 import type { AgentOptions, Conversation } from "../types.ts";
 
+/** What the agents of a session and its features share. */
 export interface AgentCore
   extends Pick<
     AgentOptions,
@@ -17,6 +19,8 @@ export interface AgentCore
   readonly isWorkspaceTrusted: boolean;
   readonly definitions: Definitions;
   readonly reloadSkills: (file?: string) => void;
+  /** Puts the hooks of an agent's definition in force, until the function it gives is called. */
+  readonly attachAgent: Heads["attachAgent"];
   readonly conversation: Conversation & { replaceWith(entries: readonly Entry[]): void };
   readonly cwd: () => string;
   /** The main agent goes to another folder; fires CwdChanged. */
@@ -30,16 +34,25 @@ export interface AgentCore
   readonly isInteractive: boolean;
   /** Folder for files of this session; absent where nothing can be written. */
   readonly stateFolder: string | undefined;
+  readonly onTranscriptProblem: (text: string) => void;
+  readonly promptId: () => string | undefined;
+  /** The tools of the session that no rule took away. */
+  readonly tools: () => readonly AgentTool[];
+  /** Rules, and who can be asked. */
+  readonly permission: () => Omit<ToolOptions, "signal">;
+  readonly onDenied: (call: ToolUseBlock) => void;
+  /** Variables of shell commands: the session's, and what hooks exported. */
+  readonly shellEnv: () => Readonly<Record<string, string>>;
   /** Fires an event of the main agent: fills in the common fields and shows the user what hooks said. */
   fire(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict>;
   /** The same; what hooks say to the model goes with the next message. */
   fireAndRemind(event: EventName, fields: EventInput, signal?: AbortSignal): Promise<Verdict>;
+  /** An event of the main agent was fired; features may want to know. */
+  onVerdict(verdict: Verdict): void;
   /** Writes to the transcript what is not part of the conversation. */
   readonly note: (type: "attachment" | "system", fields: Readonly<Record<string, unknown>>) => void;
   /** A text for the model, with the next message. */
   remind(text: string): void;
-  /** What `runSubagent` needs to start another agent in this session. */
-  readonly subagents: SubagentHost;
   readonly closing: AbortSignal;
 }
 
@@ -93,4 +106,13 @@ export function reasonsOf({ reasons }: Pick<Verdict, "reasons">): string {
 
 export function throwIfRefused(verdict: Verdict, input: EventInput): void {
   if (isRefused(verdict)) throw new ToolFailure(blockTexts({ verdict: { ...verdict, decision: "deny" }, input }).join("\n"));
+}
+
+/** The workspace of this session. */
+export function changeDirectories(
+  { permissions, report }: AgentCore,
+  type: "addDirectories" | "removeDirectories",
+  directory: string,
+): void {
+  for (const diagnostic of permissions.update([{ type, directories: [directory], destination: "session" }])) report(diagnostic);
 }

@@ -11,7 +11,7 @@ import type { EventInput } from "../../engine/index.ts";
 import { isInside, realTarget } from "../../permissions/index.ts";
 import { isFolder, makeFolders } from "../../state-files.ts";
 import { type AgentTool, agentFields, type ToolContext, ToolFailure, toolList } from "../tools/types.ts";
-import { type AgentCore, type BuiltinCommand, type Feature, throwIfRefused } from "./types.ts";
+import { type AgentCore, type BuiltinCommand, changeDirectories, type Feature, throwIfRefused } from "./types.ts";
 import { type GitOptions, git, type OwnGitDir, ownGitDir, type UnsavedWork, unsavedText, unsavedWork } from "./worktree-git.ts";
 
 export interface Worktree {
@@ -302,10 +302,9 @@ async function createWorktree(core: AgentCore, name: string, visitor: Visitor, o
   return { name, folder, madeBy: "git", isAdded: false };
 }
 
-function addToWorkspace({ root, permissions, report }: AgentCore, name: string, folder: string): Worktree {
-  const isAdded = ![root, ...permissions.directories].some((one) => isReallyInside(one, folder));
-  const update = { type: "addDirectories", directories: [folder], destination: "session" } as const;
-  if (isAdded) for (const diagnostic of permissions.update([update])) report(diagnostic);
+function addToWorkspace(core: AgentCore, name: string, folder: string): Worktree {
+  const isAdded = ![core.root, ...core.permissions.directories].some((one) => isReallyInside(one, folder));
+  if (isAdded) changeDirectories(core, "addDirectories", folder);
   return { name, folder, madeBy: "hook", isAdded };
 }
 
@@ -325,7 +324,7 @@ async function removeWorktree(core: AgentCore, { worktree, isDiscarding, visitor
   await core.fire("WorktreeRemove", { ...visitor.fields, worktree_path: folder }, visitor.signal);
   if (own && existsSync(folder)) await removeFolder(own, isDiscarding, options);
   if (unsaved) await removeBranch(worktree, unsaved, options);
-  leaveWorkspace(core, worktree);
+  if (worktree.isAdded) changeDirectories(core, "removeDirectories", folder);
   return existsSync(folder) ? `${folder} is still there: the hook that made it has to remove it, on WorktreeRemove.` : "";
 }
 
@@ -354,12 +353,6 @@ async function removeBranch({ name, madeBy }: Worktree, { head }: UnsavedWork, o
   const ref = `refs/heads/${branchOf(name)}`;
   const exists = (await git(["for-each-ref", "--format=%(objectname)", ref], options)).trim();
   if (exists === head) await git(["update-ref", "-d", ref, head], options);
-}
-
-function leaveWorkspace({ permissions, report }: AgentCore, { folder, isAdded }: Worktree): void {
-  if (!isAdded) return;
-  const update = { type: "removeDirectories", directories: [folder], destination: "session" } as const;
-  for (const diagnostic of permissions.update([update])) report(diagnostic);
 }
 
 function folderOf(root: string, name: string): string {

@@ -3,13 +3,14 @@ import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { ToolInputs } from "@hookloop/sdk";
-import { nearestName } from "../../diagnostic.ts";
+import { didYouMean } from "../../diagnostic.ts";
 import { isInFolders } from "../../permissions/index.ts";
-import { guardLookup, isLoopbackHost, isPublicAddress, type Programs } from "../../run/index.ts";
+import { guardLookup, isLoopbackHost, isPublicAddress } from "../../run/index.ts";
 import type { BackgroundWork } from "../conversation.ts";
-import type { Definition, LiveDefinitions } from "../definitions.ts";
-import { findSkill, isOn, skillText } from "../load-instructions.ts";
-import { runSubagent, runThread, type SubagentHost } from "../thread.ts";
+import type { Definition } from "../definitions.ts";
+import type { AgentCore } from "../features/types.ts";
+import { definitionText, findSkill, isOn } from "../load-instructions.ts";
+import { runSubagent, runThread } from "../thread.ts";
 import type { LoopEnd } from "../types.ts";
 import { type BackgroundShells, createBashTool } from "./bash.ts";
 import { editTool, multiEditTool, notebookEditTool, readTool, writeTool } from "./files.ts";
@@ -17,16 +18,19 @@ import { globTool, grepTool } from "./search.ts";
 import { type AgentTool, type CatalogueTool, shownOutput, ToolFailure, toolList } from "./types.ts";
 
 interface BasicToolOptions {
-  readonly programs: Programs;
-  readonly definitions: LiveDefinitions;
+  readonly core: AgentCore;
   readonly shells: BackgroundShells;
-  readonly subagents: Omit<AgentToolOptions, "definitions">;
+  readonly agents: BackgroundAgents;
   readonly attach: (skill: Definition) => Promise<void>;
 }
 
-export function basicTools({ programs, definitions, shells, subagents, attach }: BasicToolOptions): readonly AgentTool[] {
+export function basicTools({ core, shells, agents, attach }: BasicToolOptions): readonly AgentTool[] {
   return toolList(
-    createBashTool({ programs, background: shells, isOutside: (folder, { directories }) => !isInFolders(folder, directories) }),
+    createBashTool({
+      programs: core.programs,
+      background: shells,
+      isOutside: (folder, { directories }) => !isInFolders(folder, directories),
+    }),
     readTool,
     writeTool,
     editTool,
@@ -36,8 +40,8 @@ export function basicTools({ programs, definitions, shells, subagents, attach }:
     grepTool,
     createTodoTool(),
     createWebFetchTool(),
-    createAgentTool({ ...subagents, definitions: () => definitions.current().agents }),
-    createSkillTool({ definitions: () => definitions.current().skills, sessionId: subagents.host.sessionId, attach }),
+    createAgentTool(core, agents),
+    createSkillTool({ definitions: () => core.definitions.skills, sessionId: core.sessionId, attach }),
   );
 }
 
@@ -58,17 +62,12 @@ export function createSkillTool({ definitions, sessionId, attach }: SkillToolOpt
     },
     async run({ skill: name, args = "" }) {
       const skill = findSkill(definitions(), name);
-      if (!skill) {
-        const nearest = nearestName(
-          name,
-          offered().map((one) => one.name),
-        );
-        throw new ToolFailure(`There is no skill "${name}".${nearest ? ` Did you mean ${nearest}?` : ""}`);
-      }
+      const names = offered().map((one) => one.name);
+      if (!skill) throw new ToolFailure(`There is no skill "${name}".${didYouMean(name, names)}`);
       if (isForPeople(skill.fields))
         throw new ToolFailure(`The skill ${name} is for the user to start (disable-model-invocation): ask them to type /${name}.`);
       await attach(skill);
-      const after = skillText(skill, { args, sessionId });
+      const after = definitionText(skill, { args, sessionId });
       return { response: { success: true, commandName: name }, text: `Launching skill: ${name}`, after };
     },
   };
@@ -212,12 +211,6 @@ export function textOfHtml(html: string): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-interface AgentToolOptions {
-  readonly host: SubagentHost;
-  readonly background: BackgroundAgents;
-  readonly definitions: () => ReadonlyMap<string, Definition>;
-}
-
 export const GENERAL_PURPOSE = "general-purpose";
 
 const SYSTEM = "You are a subagent. Do the task you are given with your tools, then answer with what your caller needs to know.";
@@ -225,14 +218,14 @@ const SYSTEM = "You are a subagent. Do the task you are given with your tools, t
 const DEEPEST = 3;
 
 /** Starts agents that work on a part of the task, with the same hooks and rules around them. */
-function createAgentTool({ host, background, definitions }: AgentToolOptions): CatalogueTool<"Agent"> {
+function createAgentTool(core: AgentCore, background: BackgroundAgents): CatalogueTool<"Agent"> {
   const depths = new Map<string, number>();
   return {
     name: "Agent",
     description:
       "Starts a subagent on a task of its own and gives its answer. subagent_type picks one of the known types. run_in_background does not wait for it.",
     async run({ prompt, description, subagent_type: type = GENERAL_PURPOSE, model, run_in_background: isBackground }, context) {
-      const definition = definitionOf(type, definitions());
+      const definition = definitionOf(type, core.definitions.agents);
       const depth = (context.agentId === undefined ? 0 : (depths.get(context.agentId) ?? 0)) + 1;
       if (depth > DEEPEST) throw new ToolFailure(`Subagents are nested ${DEEPEST} deep already. Do the task yourself.`);
       const agentId = randomBytes(8).toString("hex");
@@ -240,7 +233,7 @@ function createAgentTool({ host, background, definitions }: AgentToolOptions): C
       const start = (signal: AbortSignal): Promise<LoopEnd> => {
         const system = (): string => definition?.body || SYSTEM;
         const subagent = { agentId, agentType: type, definition, prompt, model, system, cwd: context.cwd, signal };
-        return runSubagent(host, subagent, (thread) => runThread(thread, signal));
+        return runSubagent(core, subagent, (thread) => runThread(thread, signal));
       };
       if (isBackground) {
         background.start({ id: agentId, description, agent_type: type }, start);
@@ -265,10 +258,7 @@ export function definitionOf(type: string, definitions: ReadonlyMap<string, Defi
   const definition = definitions.get(type);
   if (definition || type === GENERAL_PURPOSE) return definition;
   const names = [GENERAL_PURPOSE, ...definitions.keys()];
-  const nearest = nearestName(type, names);
-  throw new ToolFailure(
-    `There is no type of agent "${type}".${nearest ? ` Did you mean ${nearest}?` : ""} The types are: ${names.join(", ")}.`,
-  );
+  throw new ToolFailure(`There is no type of agent "${type}".${didYouMean(type, names)} The types are: ${names.join(", ")}.`);
 }
 
 /** A subagent in the background; an item of `background_tasks`. */

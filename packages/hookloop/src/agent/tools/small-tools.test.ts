@@ -54,7 +54,7 @@ test("Skill gives the instructions with the arguments in them, and puts its hook
   });
   expect(attached).toEqual(["notes"]);
   expect((await tool.run({ skill: "folder" }, context())).after).toContain("Do .");
-  await expect(tool.run({ skill: "note" }, context())).rejects.toThrow("Did you mean notes?");
+  await expect(tool.run({ skill: "note" }, context())).rejects.toThrow('Did you mean "notes"?');
 });
 
 test("a skill that only people may start is neither offered nor loaded", async () => {

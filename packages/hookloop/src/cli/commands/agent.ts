@@ -30,7 +30,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .description("the reference agent: a model, tools, and your hooks around them")
     .argument("[prompt]", "the prompt, if not given after -p")
     .option("-p, --print [prompt]", "answer one prompt without a terminal; the prompt may also come on stdin")
-    .option("--output-format <format>", "text, json or stream-json", "text")
+    .option("--output-format <format>", "text, json or stream-json (default: text)")
+    .option("--json", "the same as --output-format json")
     .option("--input-format <format>", "text or stream-json", "text")
     .option("--verbose", "accepted for other agents' scripts; everything is visible anyway")
     .option("--include-hook-events", "show every hook in the stream, not only those of SessionStart and Setup")
@@ -87,7 +88,10 @@ async function converse(flags: HeadlessFlags): Promise<number> {
     throw new UsageError("HL_CLI_NO_TERMINAL", text);
   }
   if (flags.outputFormat !== "text" || flags.inputFormat !== "text") {
-    throw new UsageError("HL_CLI_USAGE", "--output-format and --input-format are for programs that read the output: use them with -p.");
+    throw new UsageError(
+      "HL_CLI_USAGE",
+      "--json, --output-format and --input-format are for programs that read the output: use them with -p.",
+    );
   }
   const { runConversation } = await import("../conversation/run-conversation.ts");
   return await runConversation(flags);
@@ -115,7 +119,7 @@ function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
   return {
     prompt: text("print") ?? argument,
     resume: isSet("continue") || isSet("resume") ? "" : text("resume"),
-    outputFormat: oneOf("--output-format", text("outputFormat"), ["text", "json", "stream-json"]),
+    outputFormat: oneOf("--output-format", text("outputFormat") ?? (isSet("json") ? "json" : "text"), ["text", "json", "stream-json"]),
     inputFormat: oneOf("--input-format", text("inputFormat"), ["text", "stream-json"]),
     includeHookEvents: isSet("includeHookEvents"),
     includePartialMessages: isSet("includePartialMessages"),

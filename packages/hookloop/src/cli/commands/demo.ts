@@ -9,7 +9,7 @@ import type { TraceRecord } from "../../engine/index.ts";
 import { askClearly, openLineQuestions, yesOrNo } from "../clear-answer.ts";
 import { effectWords } from "../conversation/call-text.ts";
 import { wrapText } from "../screen/text-width.ts";
-import { inLocale, print, style, width } from "../terminal.ts";
+import { inLocale, print, printJson, style, width } from "../terminal.ts";
 
 const HELP = `
 It needs no key and no network, takes a few seconds, and leaves nothing behind.
@@ -20,8 +20,9 @@ export function addDemoCommand(program: Command, setExitCode: (code: number) => 
   program
     .command("demo")
     .description("watch hooks at work: a narrated session, offline, in a throw-away folder")
+    .option("--json", "print what each scene showed as JSON, and offer nothing")
     .addHelpText("after", HELP)
-    .action(async () => setExitCode(await runDemo()));
+    .action(async ({ json }: { readonly json?: boolean }) => setExitCode(await runDemo(json ? createRecorder() : NARRATOR)));
 }
 
 interface Scene {
@@ -72,7 +73,7 @@ const FLAGS: AgentFlags = {
 };
 
 /** A narrated session in a folder of its own, without a key or a network: what hooks do, which one decided, and why. Gives the exit code. */
-async function runDemo(): Promise<number> {
+async function runDemo(narrator: Narrator): Promise<number> {
   // Loaded here: the other commands start without them.
   const [{ onEndSignal }, { atExit, readStat }] = await Promise.all([import("../../agent/index.ts"), import("../../run/index.ts")]);
   await removeKilled();
@@ -94,12 +95,12 @@ async function runDemo(): Promise<number> {
       XDG_STATE_HOME: path.join(folder, "state"),
       XDG_CONFIG_HOME: path.join(folder, "config"),
     };
-    NARRATOR.opening();
-    await showUntrusted(project, env);
-    await playScenes(project, env);
-    NARRATOR.closing();
-    if (!process.stdin.isTTY || !process.stdout.isTTY) return 0;
-    NARRATOR.offer(project);
+    narrator.opening();
+    await showUntrusted(narrator, project, env);
+    await playScenes(narrator, project, env);
+    narrator.closing();
+    if (narrator !== NARRATOR || !process.stdin.isTTY || !process.stdout.isTTY) return 0;
+    narrator.offer(project);
     // The conversation handles signals itself: its hooks get SessionEnd.
     forgetSignals();
     return await talk(project, env);
@@ -125,25 +126,25 @@ async function removeKilled(): Promise<void> {
   }
 }
 
-async function showUntrusted(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
-  NARRATOR.scene(1, "Untrusted hooks do not run");
+async function showUntrusted(narrator: Narrator, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  narrator.scene(1, "Untrusted hooks do not run");
   const session = await open({ ...FLAGS, trustWorkspace: false }, cwd, env, { report: () => {}, emit: () => {} });
-  for (const { hook } of session.hooks.refused) NARRATOR.refused(hook);
+  for (const { hook } of session.hooks.refused) narrator.refused(hook);
   await session.close("other");
-  NARRATOR.lesson(
+  narrator.lesson(
     "A project brings hooks along, and hooks are programs. None of them has run: you would look at each with `hookloop trust review`.",
   );
-  NARRATOR.lesson("From here on this run trusts them, as with --trust-workspace.");
+  narrator.lesson("From here on this run trusts them, as with --trust-workspace.");
 }
 
-async function playScenes(cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const session = await open(FLAGS, cwd, env, NARRATOR);
+async function playScenes(narrator: Narrator, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const session = await open(FLAGS, cwd, env, narrator);
   const signal = new AbortController().signal;
   await session.agent.start({ source: "startup" });
   for (const [at, { title, prompt, lesson }] of SCENES.entries()) {
-    NARRATOR.scene(at + 2, title, prompt);
+    narrator.scene(at + 2, title, prompt);
     await session.agent.submit(prompt, signal);
-    NARRATOR.lesson(lesson);
+    narrator.lesson(lesson);
   }
   await session.close("other");
 }
@@ -265,6 +266,10 @@ function say(mark: string, text: string, format?: Parameters<typeof style>[0]): 
     out(`${at === 0 ? mark : " ".repeat(mark.length)}${format ? style(format, line) : line}\n`);
 }
 
+function answerOf({ reply }: Extract<LoopStep, { type: "reply" }>): string {
+  return reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+}
+
 const NARRATOR = {
   opening() {
     say("", "hookloop: hooks around an agent's loop", "bold");
@@ -276,7 +281,7 @@ const NARRATOR = {
     if (prompt !== undefined) say("   ", `you: ${prompt}`, "cyan");
   },
   refused: ({ event, name }: RegisteredHook) => say("   ▸ ", `${event}: ${name} will not run: not approved yet`, "yellow"),
-  lesson: (text: string) => say("   ", text, "dim"),
+  lesson: (text: string) => say("   ", withOwnCommand(text), "dim"),
   closing() {
     out("\n");
     say("", "Three things to try next", "bold");
@@ -296,8 +301,7 @@ const NARRATOR = {
     if (level === "error" || code.startsWith("HL_EXECUTE")) say("   ! ", `${code}: ${text}`, "red");
   },
   emit(step: LoopStep) {
-    if (step.type !== "reply") return;
-    const text = step.reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    const text = step.type === "reply" ? answerOf(step) : "";
     if (text !== "") say("   ", `agent: ${text}`);
   },
   trace(record: TraceRecord) {
@@ -308,3 +312,28 @@ const NARRATOR = {
     if (words !== undefined) say("   ▸ ", `${label}: ${name} ${words} (${Math.round(durationMs)} ms)`, isDenied ? "red" : "green");
   },
 };
+
+type Narrator = typeof NARRATOR;
+
+/** The same as data: what each scene showed. */
+function createRecorder(): Narrator {
+  const scenes: Record<"hooks" | "answers" | "diagnostics" | "lessons", unknown[]>[] = [];
+  const add = (list: "hooks" | "answers" | "diagnostics" | "lessons", ...values: readonly unknown[]): void =>
+    void scenes.at(-1)?.[list].push(...values);
+  return {
+    opening() {},
+    scene: (number, title, prompt) =>
+      void scenes.push(Object.assign({ number, title, prompt }, { hooks: [], answers: [], diagnostics: [], lessons: [] })),
+    refused: ({ event, name }) => add("hooks", { event, name, effect: "not approved yet" }),
+    lesson: (text) => add("lessons", text),
+    closing: () => printJson(scenes),
+    offer() {},
+    report: ({ code, level, text }) => add("diagnostics", { code, level, text }),
+    emit: (step) => add("answers", ...(step.type === "reply" ? [answerOf(step)].filter(Boolean) : [])),
+    trace(record) {
+      if (record.type !== "outcome") return;
+      const { event, name, effects, failure, durationMs } = record;
+      add("hooks", { event, name, effect: failure ? "failed" : (effectWords(effects) ?? "nothing"), durationMs });
+    },
+  };
+}

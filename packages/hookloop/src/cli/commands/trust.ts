@@ -4,72 +4,65 @@ import { diagnosticLine, didYouMean, ownCommand, visibleLine, withOwnCommand } f
 import { inLocale, print, printData, UsageError, width, wrap } from "../terminal.ts";
 import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 
-interface JsonOption {
+interface TrustOptions {
   readonly json?: boolean;
   readonly pluginDir?: readonly string[];
-}
-
-interface ApproveOptions extends JsonOption {
   readonly digest?: string;
 }
 
-const PLUGIN_FLAG = "--plugin-dir <folder>";
-const PLUGIN_HELP = "a folder that the agent is started with as a plugin (may be repeated)";
-const gather = (folder: string, before: readonly string[] = []): readonly string[] => [...before, folder];
+/** What every command of trust takes. */
+function withCommon(command: Command, json = "print JSON"): Command {
+  const gather = (folder: string, before: readonly string[] = []): readonly string[] => [...before, folder];
+  const about = "a folder that the agent is started with as a plugin (may be repeated)";
+  return command.option("--json", json).option("--plugin-dir <folder>", about, gather);
+}
 
 const ID_HELP = "id of a hook, its beginning, or its name";
 
+const HELP = `
+Examples:
+  hookloop trust
+  hookloop trust review
+  hookloop trust approve project:PreToolUse:0123456789
+  hookloop trust export
+
+Nothing of the project is run by any of these. An agent's tools and hooks cannot
+approve, revoke or review. Exit codes: 0 done, 1 a hook was not approved,
+2 wrong usage.`;
+
 /** `hookloop trust` and what belongs to it. None of it runs anything of the project. */
 export function addTrustCommand(program: Command, setExitCode: (code: number) => void): void {
-  const trust = program
-    .command("trust")
-    .description("list the hooks of this folder and whether they are trusted")
+  const trust = program.command("trust").description("list the hooks of this folder and whether they are trusted");
+  withCommon(trust)
     .usage("[options] [command]")
     .argument("[what...]")
-    .option("--json", "print JSON")
-    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
-    .addHelpText(
-      "after",
-      "\nExamples:\n  hookloop trust\n  hookloop trust review\n  hookloop trust approve project:PreToolUse:0123456789\n  hookloop trust export\n\nNothing of the project is run by any of these. An agent's tools and hooks cannot approve, revoke or review.",
-    )
-    .action(async (what: readonly string[], options: JsonOption) => {
-      const [unknown] = what;
+    .addHelpText("after", HELP)
+    .action(async ([unknown]: readonly string[], options: TrustOptions) => {
       if (unknown !== undefined) throw unknownCommand(unknown);
-      await list(await openDesk(trust), options);
+      await list(await openDesk(options), options);
     });
-  trust
-    .command("review")
-    .description("look at what is not approved, with its diff, and approve or refuse each")
-    .option("--json", "print what is not approved as JSON and ask nothing")
-    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
-    .action(async (options: JsonOption) => {
-      const { reviewAtTerminal } = await import("../trust-desk.ts");
-      const json = isJson(trust, options);
-      await reviewAtTerminal(await (json ? openDesk(trust, options) : openForChange(trust, options)), json);
-    });
-  trust
-    .command("approve")
-    .description("approve hooks as they are now")
-    .argument("<ids...>", ID_HELP)
+  /** `hookloop trust --json approve` means the same as `trust approve --json`. */
+  const merged = (own: TrustOptions): TrustOptions => {
+    const above: TrustOptions = trust.opts();
+    return { ...above, ...own, pluginDir: [...(above.pluginDir ?? []), ...(own.pluginDir ?? [])] };
+  };
+  const review = trust.command("review").description("look at what is not approved, with its diff, and approve or refuse each");
+  withCommon(review, "print what is not approved as JSON and ask nothing").action(async (own: TrustOptions) => {
+    const { reviewAtTerminal } = await import("../trust-desk.ts");
+    const { json = false, ...options } = merged(own);
+    await reviewAtTerminal(await (json ? openDesk(options) : openForChange(options)), json);
+  });
+  withCommon(trust.command("approve").description("approve hooks as they are now").argument("<ids...>", ID_HELP))
     .option("--digest <digest>", "approve only if the hook still has this digest")
-    .option("--json", "print JSON")
-    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
-    .action(async (ids: readonly string[], options: ApproveOptions) =>
-      setExitCode(await approveAll(await openForChange(trust, options), ids, { ...options, json: isJson(trust, options) })),
+    .action(async (ids: readonly string[], own: TrustOptions) =>
+      setExitCode(await approveAll(await openForChange(merged(own)), ids, merged(own))),
     );
-  trust
-    .command("revoke")
-    .description("take an approval back")
-    .argument("<id>", ID_HELP)
-    .option("--json", "print JSON")
-    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
-    .action(async (id: string, options: JsonOption) => revoke(await openForChange(trust, options), id, isJson(trust, options)));
-  trust
-    .command("export")
-    .description("print the digests of what is trusted, for the command line of a CI run")
-    .option("--json", "print JSON")
-    .option(PLUGIN_FLAG, PLUGIN_HELP, gather)
-    .action(async (options: JsonOption) => exportDigests(await openDesk(trust, options), isJson(trust, options)));
+  withCommon(trust.command("revoke").description("take an approval back").argument("<id>", ID_HELP)).action(
+    async (id: string, own: TrustOptions) => revoke(await openForChange(merged(own)), id, merged(own)),
+  );
+  withCommon(trust.command("export").description("print the digests of what is trusted, for the command line of a CI run")).action(
+    async (own: TrustOptions) => exportDigests(await openDesk(merged(own)), merged(own)),
+  );
 }
 
 const COMMANDS = ["review", "approve", "revoke", "export"];
@@ -79,14 +72,8 @@ function unknownCommand(given: string): UsageError {
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
 }
 
-/** `hookloop trust --json approve` means the same as `trust approve --json`. */
-function isJson(trust: Command, { json }: JsonOption): boolean {
-  return json === true || trust.opts()["json"] === true;
-}
-
-async function openDesk(trust: Command, options: JsonOption = {}): Promise<TrustDesk> {
+async function openDesk({ pluginDir: plugins = [] }: TrustOptions): Promise<TrustDesk> {
   const { openTrustDesk } = await import("../trust-desk.ts");
-  const plugins = [...((trust.opts() as JsonOption).pluginDir ?? []), ...(options.pluginDir ?? [])];
   const missing = plugins.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing !== undefined) throw new UsageError("HL_CLI_USAGE", `There is no folder ${missing}.`);
   const desk = await openTrustDesk(process.cwd(), plugins);
@@ -96,9 +83,14 @@ async function openDesk(trust: Command, options: JsonOption = {}): Promise<Trust
   return desk;
 }
 
+/** Beside what the command prints. */
+function warn(text: string): void {
+  process.stderr.write(`${inLocale(withOwnCommand(visibleLine(text)))}\n`);
+}
+
 /** SECURITY: before anything is shown or asked. The store refuses as well; this says it in time. */
-async function openForChange(trust: Command, options: JsonOption): Promise<TrustDesk> {
-  const desk = await openDesk(trust, options);
+async function openForChange(options: TrustOptions): Promise<TrustDesk> {
+  const desk = await openDesk(options);
   const { OF_AGENT } = await import("../../trust/index.ts");
   if (desk.store.isClosed) throw new UsageError("HL_TRUST_OF_AGENT", OF_AGENT);
   return desk;
@@ -111,7 +103,7 @@ async function noHooks(): Promise<string> {
 
 const MOST_REASONS = 5;
 
-async function list({ hooks, diagnostics }: TrustDesk, { json }: JsonOption): Promise<void> {
+async function list({ hooks, diagnostics }: TrustDesk, { json }: TrustOptions): Promise<void> {
   const { hooksJson, trustTable } = await import("../trust-desk.ts");
   if (json) return printData(hooksJson(hooks));
   const isBelow = diagnostics.some(({ code }) => code === "HL_CONFIG_ABOVE");
@@ -148,7 +140,7 @@ function isCalled({ name, fields }: ListedHook["hook"], wanted: string): boolean
 }
 
 /** All are found before the first is approved: a typo in one name approves nothing. */
-async function approveAll(desk: TrustDesk, ids: readonly string[], options: ApproveOptions): Promise<number> {
+async function approveAll(desk: TrustDesk, ids: readonly string[], options: TrustOptions): Promise<number> {
   if (ids.length > 1 && options.digest !== undefined)
     throw new UsageError("HL_CLI_USAGE", "--digest is of one hook. Approve them one by one, each with its digest.");
   const found = ids.map((id) => findHook(desk.hooks, id));
@@ -157,12 +149,12 @@ async function approveAll(desk: TrustDesk, ids: readonly string[], options: Appr
   return Math.max(...exits);
 }
 
-async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: ApproveOptions): Promise<number> {
+async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: TrustOptions): Promise<number> {
   const { hookJson } = await import("../trust-desk.ts");
   const refusal = obstacle(listed, digest);
   if (refusal !== undefined) {
     if (json) printData(hookJson(listed, { approved: false, reason: refusal }));
-    process.stderr.write(`${inLocale(withOwnCommand(visibleLine(refusal)))}\n`);
+    warn(refusal);
     return 1;
   }
   await written(desk.decide(listed, "approved", "command"));
@@ -170,8 +162,8 @@ async function approve(desk: TrustDesk, listed: ListedHook, { digest, json }: Ap
   if (json) printData(hookJson(after, { approved: true }));
   else print(`Approved: ${after.hook.id} ${visibleLine(after.hook.name)}\n${after.digest}`);
   // Approved and still off: reported now, not at the next start.
-  if (!after.runs && after.reason !== undefined) process.stderr.write(`${inLocale(withOwnCommand(visibleLine(after.reason)))}\n`);
-  for (const text of after.pins?.unresolved ?? []) process.stderr.write(`${inLocale(`Not pinned: ${visibleLine(text)}`)}\n`);
+  if (!after.runs && after.reason !== undefined) warn(after.reason);
+  for (const text of after.pins?.unresolved ?? []) warn(`Not pinned: ${text}`);
   return 0;
 }
 
@@ -187,7 +179,7 @@ function obstacle({ hook, state, digest, pins, isAbsent }: ListedHook, wanted: s
   return `HL_TRUST_APPROVAL_STALE: "${hook.name}" is not what you mean: its digest is ${digest} now, not ${wanted}. Look at it: hookloop trust review`;
 }
 
-async function revoke(desk: TrustDesk, id: string, json: boolean): Promise<void> {
+async function revoke(desk: TrustDesk, id: string, { json }: TrustOptions): Promise<void> {
   const listed = findHook(desk.hooks, id);
   const { hookJson } = await import("../trust-desk.ts");
   // A user hook without a record would be approved at first sight: revoking must refuse it.
@@ -216,12 +208,12 @@ async function written(writing: Promise<void>): Promise<void> {
   }
 }
 
-async function exportDigests({ hooks }: TrustDesk, json: boolean): Promise<void> {
+async function exportDigests({ hooks }: TrustDesk, { json }: TrustOptions): Promise<void> {
   const approved = hooks.filter(
     ({ runs, state, digest }) => runs && digest !== undefined && (state === "trusted" || state === "definition-only"),
   );
   if (json) printData(JSON.stringify(Object.fromEntries(approved.map(({ hook, digest }) => [hook.id, digest])), null, 2));
   else for (const { hook, digest } of approved) print(`--trust-hook ${hook.id}=${digest}`);
   const others = hooks.filter((one) => one.digest !== undefined && !approved.includes(one)).length;
-  if (others > 0) process.stderr.write(`Not approved, so not exported: ${others}. Look: ${ownCommand()} trust review\n`);
+  if (others > 0) warn(`Not approved, so not exported: ${others}. Look: hookloop trust review`);
 }

@@ -240,8 +240,8 @@ function answeredText({ hook, isAbsent }: PendingHook, answer: "approve" | "refu
 export function statusText(
   { agent, permissions, hooks, isScripted }: Pick<AgentSession, "agent" | "permissions" | "hooks" | "isScripted">,
   folder: string,
+  waiting: ReturnType<AgentSession["hooks"]["notRunning"]> = hooks.notRunning(),
 ): string {
-  const waiting = hooks.notRunning();
   const idle = new Set(waiting.map(({ hook }) => hook.id));
   const shut = new Set(waiting.filter(({ blocks }) => blocks).map(({ hook }) => hook.id)).size;
   const off = idle.size - shut;

@@ -3,6 +3,8 @@ import { callText, createShorten, endLines, firstLines, shownResult } from "./ca
 
 test.each([
   ["Bash", { command: "npm test", description: "Run" }, "Bash  npm test"],
+  ["Bash", { command: "npm test", run_in_background: true }, "Bash in the background  npm test"],
+  ["Agent", { description: "look", prompt: "x", run_in_background: true }, "Agent in the background  look"],
   ["Grep", { pattern: "price", path: "src", output_mode: "content" }, 'Grep  "price" in src'],
   ["Grep", { pattern: "price" }, 'Grep  "price"'],
   ["Glob", { pattern: "**/*.ts", path: "src" }, "Glob  **/*.ts in src"],

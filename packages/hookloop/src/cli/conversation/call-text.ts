@@ -72,10 +72,10 @@ export function shownCall(call: Pick<ToolUseBlock, "name" | "input">, shorten: S
 
 export function callText({ name, input }: Pick<ToolUseBlock, "name" | "input">): string {
   const own = Object.hasOwn(TEXTS, name) ? TEXTS[name]?.(input) : undefined;
-  if (own) return `${name}  ${own}`;
   const field = MAIN_FIELDS.find((one) => typeof input[one] === "string");
-  const main = field === undefined ? JSON.stringify(input) : String(input[field]);
-  return main === "{}" ? name : `${name}  ${main}`;
+  const main = own || (field === undefined ? JSON.stringify(input) : String(input[field]));
+  const how = input["run_in_background"] === true ? `${name} in the background` : name;
+  return main === "{}" ? name : `${how}  ${main}`;
 }
 
 /** A tool result without the texts of hooks beside it. */

@@ -77,10 +77,16 @@ function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorte
 
 const LISTS: readonly RuleList[] = ["deny", "ask", "allow"];
 
-export function permissionsPage({ mode, rules, directories, canBypass }: Permissions): readonly string[] {
+/** The modes that can be chosen here. */
+function modesOf({ canBypass }: Permissions): readonly PermissionMode[] {
+  return MODES.filter((one) => canBypass || one !== "bypassPermissions");
+}
+
+export function permissionsPage(permissions: Permissions): readonly string[] {
+  const { mode, rules, directories } = permissions;
   const lines = LISTS.flatMap((list) => rules[list].map((rule) => `  ${ruleLine(rule)}`));
   return [
-    `Mode: ${mode}. Change it with /permissions MODE: ${MODES.filter((one) => canBypass || one !== "bypassPermissions").join(", ")}.`,
+    `Mode: ${mode}. Change it with /permissions MODE: ${modesOf(permissions).join(", ")}.`,
     ...(lines.length > 0
       ? ["Rules, strictest first:", ...lines]
       : [
@@ -219,7 +225,7 @@ function debugPage({ show }: CommandContext, args: string): readonly string[] {
 function permissionsOf({ session: { permissions }, shorten }: CommandContext, wanted: string): readonly string[] {
   if (wanted === "") return permissionsPage(permissions).map(shorten);
   const mode = MODES.find((one) => one === wanted);
-  if (!mode) return [`"${shorten(wanted)}" is not a mode.${didYouMean(wanted, MODES)} The modes are: ${MODES.join(", ")}.`];
+  if (!mode) return [`"${shorten(wanted)}" is not a mode.${didYouMean(wanted, MODES)} The modes are: ${modesOf(permissions).join(", ")}.`];
   if (permissions.setMode(mode)) return [`The mode is ${mode} now.`];
   return [`The mode ${mode} is not allowed here; start with --permission-mode ${mode}.`];
 }

@@ -8,6 +8,12 @@ test.each([
   ["a", "`ls` printed:\na\n\n`pwd` printed:\nb", "`ls` ran.\n\n`pwd` printed:\nb"],
   ["/w/a:1:x\n/w/b:2:x", "2 matches:\n/w/a:1:x\n/w/b:2:x", "2 matches."],
   ["a", "`ls` printed:\nab", "`ls` printed:\nab"],
+  // Nothing introduces it: it is the whole answer, a part of it, or its last sentence.
+  ["Task #1 was created: x", "Task #1 was created: x", ""],
+  ["Task #1 was created: x", "Task #1 was created: x\n\nTask #2 was created: y", "Task #2 was created: y"],
+  ["Task #2 was created: y", "Task #1 was created: x\n\nTask #2 was created: y", "Task #1 was created: x"],
+  ["It runs as shell_1.", "I started `x`: it still runs. It runs as shell_1.", "I started `x`: it still runs."],
+  ["a", "I see a", "I see a"],
 ])("a result that was shown is not shown again: %j", (shown, answer, expected) => {
   const seen = createSeenBefore();
   seen.result(shown);

@@ -1,6 +1,6 @@
 /** Shows what happens in a session: the model's text as it arrives, its calls, what hooks did (dimmed) and what went wrong (in red). */
 
-import { type EarlierSession, type LoopStep, promptText } from "../../agent/index.ts";
+import { type EarlierSession, type LoopStep, promptText, textOf } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
@@ -177,7 +177,7 @@ function showReply(
   screen.endStream();
   const { reply, shown } = step;
   if (agentId === undefined && hasDisplayHook()) {
-    const text = shown ?? reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+    const text = shown ?? textOf(reply.content);
     if (text !== "") screen.print(spokenText(text));
   }
   const who = agentId === undefined ? "" : "  ";
@@ -217,7 +217,7 @@ function showPreviews(options: ShowOptions, { previews }: Before, answer: string
 
 function answerIn(step: LoopStep): string {
   if (step.type === "text") return step.piece;
-  return step.type === "reply" ? step.reply.content.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n") : "";
+  return step.type === "reply" ? textOf(step.reply.content) : "";
 }
 
 function printResult({ screen }: ShowOptions, lines: readonly string[], isError: boolean): void {
@@ -306,7 +306,17 @@ function withoutColon(head: string): string {
 function withoutResult(answer: string, result: string): string {
   const at = answer.indexOf(`:\n${result}`);
   const rest = answer.slice(at + result.length + 2);
-  return at < 0 || !(rest === "" || rest.startsWith("\n")) ? answer : `${withoutColon(answer.slice(0, at))}${rest}`;
+  if (at < 0 || !(rest === "" || rest.startsWith("\n"))) return withoutParagraph(answer, result);
+  return `${withoutColon(answer.slice(0, at))}${rest}`;
+}
+
+/** A result that nothing introduces: a paragraph of its own, or the last sentence of one. */
+function withoutParagraph(answer: string, result: string): string {
+  const paragraphs = answer.split("\n\n").map((one) => {
+    const head = one.slice(0, -result.length);
+    return one.endsWith(result) && (head === "" || head.endsWith(". ")) ? head.trimEnd() : one;
+  });
+  return paragraphs.filter((one) => one !== "").join("\n\n");
 }
 
 /** Shows what is running once it takes long enough to wonder: a hook's `statusMessage`, or that the agent works. */

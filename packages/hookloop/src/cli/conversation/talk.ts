@@ -1,7 +1,7 @@
 /** The conversation: opens a session and runs what is typed, turns and commands, until the user leaves. */
 
 import { existsSync } from "node:fs";
-import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, openSession } from "../../agent/index.ts";
+import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, messageOf, openSession } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { Verdict } from "../../judge/index.ts";
@@ -67,6 +67,8 @@ class Talk {
   #isBlocked = false;
   #isRefused = false;
   #isReadingStatus = false;
+  /** Hooks do not run: one may be approved in another terminal, or be changed back to what was approved. */
+  #isLacking = false;
   #status: string | undefined;
   #hasOwnStatus = false;
 
@@ -138,10 +140,8 @@ class Talk {
   }
 
   async #nextLine(): Promise<string | undefined> {
-    const { agent, hooks } = this.#opened();
-    const used = agent.waitForInput();
-    // A hook may be approved in another terminal, or be changed back to what was approved.
-    const refreshing = hooks.notRunning().length > 0 ? setInterval(() => this.#refreshStatus(), REFRESH_MS).unref() : undefined;
+    const used = this.#opened().agent.waitForInput();
+    const refreshing = setInterval(() => this.#isLacking && this.#refreshStatus(), REFRESH_MS).unref();
     try {
       return await this.#options.input.next();
     } finally {
@@ -332,7 +332,9 @@ class Talk {
   #statusOf(session: AgentSession): string | undefined {
     if (this.#isReadingStatus) return undefined;
     this.#isReadingStatus = true;
-    const text = this.#shorten(statusText(session, shortFolder(session.agent.folder())));
+    const waiting = session.hooks.notRunning();
+    const text = this.#shorten(statusText(session, shortFolder(session.agent.folder()), waiting));
+    this.#isLacking = waiting.length > 0;
     this.#isReadingStatus = false;
     return text;
   }
@@ -376,7 +378,7 @@ async function wantsToLeave(typed: string, { agent, isScripted }: AgentSession):
 
 function failedDiagnostic(typed: string, thrown: unknown): Diagnostic {
   const [command = ""] = /^[/!]\S*/.exec(typed.trim()) ?? [];
-  const why = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/^HL_[A-Z_]+: /, "");
+  const why = messageOf(thrown).replace(/^HL_[A-Z_]+: /, "");
   return {
     code: "HL_AGENT_COMMAND_FAILED",
     level: "error",

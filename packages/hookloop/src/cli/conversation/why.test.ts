@@ -56,9 +56,31 @@ test("a shell line of the user's own needed no permission", () => {
   expect(text).not.toContain("Rules:");
 });
 
+test("a command in the background is not said to have run", () => {
+  const output = { stdout: "", stderr: "", interrupted: false, backgroundTaskId: "shell_1" };
+  expect(why([], { output })).toContain("It was started in the background.");
+  expect(why([], { output: { status: "async_launched", agentId: "a" } })).toContain("It was started in the background.");
+  expect(why([], { output: { stdout: "x" } })).toContain("It ran.");
+});
+
 test("who said yes is named: the user, or a hook in their place", () => {
   const permission = { decision: "ask", by: { kind: "default" }, reason: "No rule allows it.", runnersUp: [] };
   expect(why([], { permission })).toContain("You said yes. It ran.");
   const byHook: Verdict = { ...judged({}, { decision: "allow" }), event: "PermissionRequest" };
   expect(why([byHook], { permission })).toContain("A hook said yes in your place. It ran.");
+});
+
+test("a verdict that is not there is answered with those that are", () => {
+  const log = createWhyLog();
+  const ask = (wanted: string): readonly string[] =>
+    log.explain(
+      wanted,
+      () => [],
+      (text) => text,
+    );
+  const step = { type: "verdict", verdict: judged({}, { decision: "deny" }) } as const;
+  log.step(step);
+  expect(ask("9")).toEqual(["One verdict is known: /why shows it."]);
+  log.step(step);
+  expect(ask("x")).toEqual(["Say which: /why 1 is the last verdict, /why 2 the oldest that is known."]);
 });

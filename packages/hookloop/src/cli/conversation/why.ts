@@ -46,9 +46,12 @@ export function createWhyLog(): WhyLog {
     explain(wanted, notices, shorten) {
       if (log.length === 0) return ["Nothing has been decided in this session yet. Ask for something first."];
       const decided = log[Number(wanted || 1) - 1];
-      return decided
-        ? explained(decided, notices, shorten)
-        : [`Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`];
+      if (decided) return explained(decided, notices, shorten);
+      return [
+        log.length === 1
+          ? "One verdict is known: /why shows it."
+          : `Say which: /why 1 is the last verdict, /why ${log.length} the oldest that is known.`,
+      ];
     },
   };
 }
@@ -70,12 +73,19 @@ function matters({ decision, halt, continueWith, outcomes }: Verdict): boolean {
   return decision !== "none" || halt !== undefined || continueWith.length > 0 || outcomes.some(({ failure }) => failure);
 }
 
-function endOf({ status, error, permission, verdicts }: ToolResult<unknown>): string {
+function endOf({ status, output, error, permission, verdicts }: ToolResult<unknown>): string {
   if (status === "ran" || status === "failed") {
     const isByHook = verdicts.some(({ event, decision }) => event === "PermissionRequest" && decision === "allow");
-    return `${permission?.decision === "ask" ? `${isByHook ? "A hook said yes in your place. " : "You said yes. "}` : ""}It ran${status === "ran" ? "" : " and failed"}.`;
+    const said = permission?.decision !== "ask" ? "" : isByHook ? "A hook said yes in your place. " : "You said yes. ";
+    return `${said}${status === "failed" ? "It ran and failed." : isInBackground(output) ? "It was started in the background." : "It ran."}`;
   }
   return `It did not run${(error ?? "").startsWith("The user denied it") ? ": you denied it." : "."}`;
+}
+
+/** A command or an agent that the call has only started. */
+function isInBackground(output: unknown): boolean {
+  const { backgroundTaskId, status } = (output ?? {}) as { readonly backgroundTaskId?: unknown; readonly status?: unknown };
+  return backgroundTaskId !== undefined || status === "async_launched";
 }
 
 function explained({ subject, verdicts, permission, end }: Decided, notices: Notices, shorten: Shorten): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { createInterface, type Interface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
-import { createTurns, earlyText, type InTurn, type WaitForReader, waitForReader } from "../clear-answer.ts";
+import { createTurns, earlyText, type InTurn, Questions, type WaitForReader } from "../clear-answer.ts";
 import { spokenText } from "../conversation/call-text.ts";
 
 /** Where a conversation is shown and typed: `TerminalScreen`, or `PlainScreen` on a terminal that cannot move its cursor. */
@@ -50,11 +50,6 @@ export interface ScreenOptions extends ScreenEvents {
   readonly waitForReader?: WaitForReader | undefined;
 }
 
-export interface Question {
-  readonly text: string;
-  readonly answer: (text: string | undefined) => void;
-}
-
 type PlainScreenOptions = Omit<ScreenOptions, "onStop" | "onMode">;
 
 export function openPlainScreen(options: PlainScreenOptions): Screen {
@@ -65,10 +60,7 @@ class PlainScreen implements Screen {
   readonly inTurn = createTurns();
   readonly #options: PlainScreenOptions;
   readonly #lines: Interface;
-  #questions: readonly Question[] = [];
-  /** The question that the next line answers: it has been on the screen long enough to be read. */
-  #open: Question | undefined;
-  #endReading = (): void => {};
+  readonly #questions: Questions;
   #begun = "";
   #isInText = false;
   /** The sign that something can be typed stands at the end of the output. */
@@ -78,6 +70,11 @@ class PlainScreen implements Screen {
 
   constructor(options: PlainScreenOptions) {
     this.#options = options;
+    this.#questions = new Questions({
+      waitForReader: options.waitForReader,
+      onCurrent: () => this.#showQuestion(),
+      onOpen: () => this.#prompt(),
+    });
     this.#lines = createInterface({ input: options.input, terminal: false });
     this.#lines.on("line", (line) => this.#take(line));
     this.#lines.on("close", () => !this.#isClosed && options.onLeave());
@@ -106,7 +103,7 @@ class PlainScreen implements Screen {
   }
 
   setProgress(text: string | undefined): void {
-    if (text !== undefined && this.#questions.length === 0) this.print(text);
+    if (text !== undefined && !this.#questions.current) this.print(text);
   }
 
   setStatus(): void {}
@@ -118,41 +115,26 @@ class PlainScreen implements Screen {
   }
 
   ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      if (this.#isClosed || signal?.aborted) return resolve(undefined);
-      const question: Question = { text, answer: resolve };
-      this.#questions = [...this.#questions, question];
-      signal?.addEventListener("abort", () => {
-        const wasShown = this.#questions[0] === question;
-        this.#questions = this.#questions.filter((one) => one !== question);
-        resolve(undefined);
-        if (wasShown) this.#next();
-      });
-      if (this.#questions.length === 1) this.#next();
-    });
+    return this.#questions.ask(text, signal);
   }
 
   close(isGone = false): void {
     if (this.#isClosed) return;
     if (!isGone) this.endStream();
     this.#isClosed = true;
-    this.#endReading();
-    for (const { answer } of this.#questions) answer(undefined);
+    this.#questions.close();
     process.off("SIGINT", this.#stop);
     this.#lines.close();
   }
 
   #take(line: string): void {
     this.#isPrompted = false;
-    const [question, ...later] = this.#questions;
-    if (question && question !== this.#open) {
-      // SECURITY: what was typed before the question could be read is no answer.
+    const questions = this.#questions;
+    if (questions.isOpen) questions.answer(line);
+    else if (questions.current) {
       if (line.trim() !== "") this.#write(`${spokenText(earlyText(line, "Type it again if it was meant as the answer."))}\n`);
-      this.#next();
-    } else if (question) {
-      this.#questions = later;
-      question.answer(line);
-      this.#next();
+      questions.unread();
+      this.#showQuestion();
     } else this.#takePrompt(line);
   }
 
@@ -167,25 +149,16 @@ class PlainScreen implements Screen {
     else this.#prompt();
   }
 
-  /** Shows the question whose turn it is; it can be answered once it could be read. */
-  #next(): void {
-    this.#endReading();
-    this.#open = undefined;
-    const [question] = this.#questions;
-    if (!question) return;
-    this.#write(`${question.text}\n`, () => {
-      if (this.#isClosed || this.#questions[0] !== question) return;
-      this.#endReading = (this.#options.waitForReader ?? waitForReader)(() => {
-        this.#open = question;
-        this.#prompt();
-      });
-    });
+  #showQuestion(): void {
+    const question = this.#questions.current;
+    if (question && !this.#isClosed) this.#write(`${question.text}\n`, () => this.#questions.shown(question));
   }
 
   #prompt(): void {
-    const isIdle = this.#questions.length === 0 && !this.#isBusy;
-    if (this.#isClosed || !(this.#open || isIdle)) return;
-    this.#write(this.#open ? "? " : "> ");
+    const { current, isOpen } = this.#questions;
+    const isIdle = !current && !this.#isBusy;
+    if (this.#isClosed || !(isOpen || isIdle)) return;
+    this.#write(isOpen ? "? " : "> ");
     this.#isPrompted = true;
   }
 
@@ -195,11 +168,7 @@ class PlainScreen implements Screen {
   }
 
   readonly #stop = (): void => {
-    const open = this.#questions;
-    this.#questions = [];
-    this.#open = undefined;
-    this.#endReading();
-    for (const { answer } of open) answer(undefined);
+    this.#questions.drop();
     this.#options.onInterrupt(false);
   };
 }

@@ -1,9 +1,9 @@
 /** The screen on a terminal that can move its cursor: output scrolls by above, what is typed stays below. */
 
 import { emitKeypressEvents, type Interface } from "node:readline";
-import { createTurns, earlyText, waitForReader } from "../clear-answer.ts";
+import { createTurns, earlyText, Questions } from "../clear-answer.ts";
 import { spokenText } from "../conversation/call-text.ts";
-import type { Question, Screen, ScreenOptions } from "./screen.ts";
+import type { Screen, ScreenOptions } from "./screen.ts";
 import {
   composeFrame,
   enteredRows,
@@ -39,11 +39,7 @@ class TerminalScreen implements Screen {
   readonly #options: TerminalScreenOptions;
   readonly #area: LiveArea;
   readonly #typed: TypedLine;
-  #questions: readonly Question[] = [];
-  /** The question that what is typed answers: it has been on the screen long enough to be read. */
-  #open: Question | undefined;
-  /** A question that was just drawn; `end` calls off that it is opened. */
-  #reading: { readonly question: Question; readonly end: () => void } | undefined;
+  readonly #questions: Questions;
   /** Text that has come and has no end yet. */
   #tail = "";
   #progress: string | undefined;
@@ -60,6 +56,17 @@ class TerminalScreen implements Screen {
   constructor(options: TerminalScreenOptions) {
     this.#options = options;
     this.#typed = new TypedLine(options.history);
+    this.#questions = new Questions({
+      waitForReader: options.waitForReader,
+      onCurrent: () => {
+        this.#typed.unpark();
+        this.#draw();
+      },
+      onOpen: () => {
+        this.#typed.park();
+        this.#draw();
+      },
+    });
     this.#area = openLiveArea((text) => this.#write(text));
     const { input, output } = options;
     this.#measure();
@@ -121,18 +128,7 @@ class TerminalScreen implements Screen {
   }
 
   ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      if (this.#isClosed || signal?.aborted) return resolve(undefined);
-      const onAbort = (): void => this.#leaveQuestion(question);
-      const answer = (given: string | undefined): void => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve(given);
-      };
-      const question: Question = { text: this.#options.inLocale(text), answer };
-      signal?.addEventListener("abort", onAbort);
-      this.#questions = [...this.#questions, question];
-      this.#draw();
-    });
+    return this.#questions.ask(this.#options.inLocale(text), signal);
   }
 
   close(isGone = false): void {
@@ -141,8 +137,7 @@ class TerminalScreen implements Screen {
     this.#isClosed = true;
     this.#isGone = isGone;
     const { input, output, onLeave } = this.#options;
-    this.#reading?.end();
-    for (const { answer } of this.#questions) answer(undefined);
+    this.#questions.close();
     input.off("keypress", this.#onKey);
     input.off("end", onLeave);
     output.off("resize", this.#onResize);
@@ -171,35 +166,13 @@ class TerminalScreen implements Screen {
   };
 
   #write(text: string): void {
-    const [question] = this.#questions;
-    this.#options.output.write(text, () => question && this.#drawn(question));
-  }
-
-  #drawn(question: Question): void {
-    if (this.#isClosed || this.#questions[0] !== question || this.#open === question || this.#reading?.question === question) return;
-    this.#reading?.end();
-    const end = (this.#options.waitForReader ?? waitForReader)(() => this.#openQuestion(question));
-    this.#reading = { question, end };
-  }
-
-  #openQuestion(question: Question): void {
-    this.#reading = undefined;
-    if (this.#isClosed || this.#questions[0] !== question) return;
-    this.#open = question;
-    this.#typed.park();
-    this.#draw();
-  }
-
-  /** SECURITY: a user who is still typing has not read the question; what they type goes where it went before. */
-  #waitAgain(): void {
-    const { question, end } = this.#reading ?? {};
-    end?.();
-    this.#reading = undefined;
-    if (question) this.#drawn(question);
+    const question = this.#questions.current;
+    this.#options.output.write(text, () => this.#questions.shown(question));
   }
 
   readonly #onKey = (typed: string | undefined, key: Key): void => {
-    this.#waitAgain();
+    // SECURITY: a user who is still typing has not read the question; what they type goes where it went before.
+    if (this.#questions.unread()) this.#questions.shown(this.#questions.current);
     if (this.#typed.paste(typed, key)) {
       // Not for each of its characters.
       if (key.name === "paste-end") this.#draw();
@@ -225,17 +198,16 @@ class TerminalScreen implements Screen {
   };
 
   #enter(): void {
-    const [question, ...later] = this.#questions;
-    if (question && question !== this.#open) {
+    const { current, isOpen } = this.#questions;
+    if (current && !isOpen) {
       const early = this.#typed.enter();
       if (early !== undefined) this.print(this.#options.style("dim", spokenText(earlyText(early, "The up key brings it back."))), "  ");
       return;
     }
-    if (question) {
+    if (current) {
       const { text } = this.#typed.line;
-      this.#commit([...questionRows(question.text, this.columns(), this.#options.style), `  ${text}`]);
-      this.#next(later);
-      question.answer(text);
+      this.#commit([...questionRows(current.text, this.columns(), this.#options.style), `  ${text}`]);
+      this.#questions.answer(text);
       return;
     }
     const text = this.#typed.enter();
@@ -244,35 +216,17 @@ class TerminalScreen implements Screen {
     this.#options.onLine(text);
   }
 
-  #next(questions: readonly Question[]): void {
-    this.#questions = questions;
-    if (this.#open && this.#open !== questions[0]) {
-      this.#open = undefined;
-      this.#typed.unpark();
-    }
-  }
-
-  #leaveQuestion(question: Question): void {
-    if (!this.#questions.includes(question)) return;
-    this.#next(this.#questions.filter((one) => one !== question));
-    question.answer(undefined);
-    this.#draw();
-  }
-
   #interrupt(): void {
-    const questions = this.#questions;
-    const hadText = this.#typed.line.text !== "" && questions.length === 0;
-    if (questions.length > 0) this.#next([]);
+    const isAsked = this.#questions.current !== undefined;
+    const hadText = this.#typed.line.text !== "" && !isAsked;
+    if (isAsked) this.#questions.drop();
     else this.#typed.clear();
-    for (const { answer } of questions) answer(undefined);
     this.#options.onInterrupt(hadText);
   }
 
   /** Leaves what is asked, and stops what works; what is being typed stays. */
   #escape(): void {
-    const questions = this.#questions;
-    if (questions.length > 0) this.#next([]);
-    for (const { answer } of questions) answer(undefined);
+    this.#questions.drop();
     this.#options.onStop();
   }
 
@@ -281,9 +235,7 @@ class TerminalScreen implements Screen {
       this.#typed.edit({ name: "d", ctrl: true }, undefined);
       return;
     }
-    const questions = this.#questions;
-    this.#next([]);
-    for (const { answer } of questions) answer(undefined);
+    this.#questions.drop();
     this.#options.onLeave();
   }
 
@@ -326,8 +278,8 @@ class TerminalScreen implements Screen {
     return composeFrame({
       tail: this.#tail,
       progress: this.#progress,
-      question: this.#questions[0]?.text,
-      isAnswer: this.#open !== undefined,
+      question: this.#questions.current?.text,
+      isAnswer: this.#questions.isOpen,
       line: this.#typed.line,
       isBusy: this.#isBusy,
       status: this.#status,
