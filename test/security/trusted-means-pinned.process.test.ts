@@ -131,7 +131,6 @@ describe("rules whose name is put together are pinned, or the gate is not called
     ["guard.cjs", `require("child_process").execFileSync("grep", ["-c", "", "${RULES_FILE}"]);\n`],
     ["guard.sh", 'root=$CLAUDE_PROJECT_DIR\nfile=$root/.claude/hooks/rules.txt\ngrep -qf "$file" && exit 2; exit 0\n'],
     ["guard.sh", 'here=$(cd "$(dirname "$0")" && pwd)\ngrep -qf "$here/rules.txt" && exit 2; exit 0\n'],
-    ["guard.sh", "cat >/dev/null; curl -sK .claude/hooks/rules.txt; exit 0\n"],
   ];
   const STARTS: Readonly<Record<string, string>> = { mjs: "node", cjs: "node", sh: "bash", py: "python3" };
   const start = (name: string): string => `${STARTS[name.split(".")[1] ?? ""]} .claude/hooks/${name}`;
@@ -158,6 +157,8 @@ describe("rules whose name is put together are pinned, or the gate is not called
     ["guard.cjs", 'process.getBuiltinModule("fs").readFileSync(process.argv[2]);\n'],
     ["guard.sh", 'file=$(jq -r .cwd)/rules.txt; grep -qf "$file" && exit 2; exit 0\n'],
     ["guard.sh", 'check() { grep -qf "$1"; }; check .claude/hooks/rules.txt; exit 0\n'],
+    // It may name further files.
+    ["guard.sh", "cat >/dev/null; curl -sK .claude/hooks/rules.txt; exit 0\n"],
     ["guard.sh", '[[ -f "$(jq -r .cwd)/off" ]] && exit 0\n'],
     ["guard.sh", "node -e \"require('fs').readFileSync('off')\"\n"],
   ];
@@ -486,14 +487,11 @@ describe("a gate that a new file switches off is not called trusted", () => {
     expect(await isSeen("node hooks/guard.mjs", { "hooks/guard.mjs": text })).toBe(true);
   });
 
-  test.each([
-    'cd "$CLAUDE_PROJECT_DIR" || exit 2',
-    "ls /usr > /dev/null",
-    "rm -f /tmp/x",
-    "git rev-parse HEAD",
-    "git branch --show-current",
-  ])("but one that looks at no file of the project is: %s", async (line) => {
-    const { hooks } = await approved("bash hooks/guard.sh", { "hooks/guard.sh": `${line}\nexit 2\n` });
-    expect(state(hooks)).toBe("trusted");
-  });
+  test.each(['cd "$CLAUDE_PROJECT_DIR" || exit 2', "rm -f /tmp/x", "git rev-parse HEAD", "git branch --show-current"])(
+    "but one that looks at no file of the project is: %s",
+    async (line) => {
+      const { hooks } = await approved("bash hooks/guard.sh", { "hooks/guard.sh": `${line}\nexit 2\n` });
+      expect(state(hooks)).toBe("trusted");
+    },
+  );
 });

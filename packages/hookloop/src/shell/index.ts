@@ -16,7 +16,7 @@ export {
   unknownOperands,
 } from "./paths/mentioned-paths.ts";
 export { moduleWords } from "./paths/reading.ts";
-export { testedPaths, touchedPaths, workTrees } from "./paths/touched-paths.ts";
+export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine } from "./programs/git.ts";
 export { optionForms, plainWords, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";

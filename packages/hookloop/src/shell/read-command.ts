@@ -91,6 +91,7 @@ export function readCommand(text: string, { shell }: ReadOptions = {}): ShellRea
     hasSubstitution,
     sets: [...found.sets],
     tests: found.tests,
+    lists: found.lists,
     data,
   };
 }

@@ -4,8 +4,7 @@
  */
 
 import { posix } from "node:path";
-import { FILE_COMPARISON, FILE_TEST } from "../script/nodes.ts";
-import { type ShellCommand, type ShellReading, type ShellRedirect, type ShellWord, UNKNOWN } from "../types.ts";
+import { type ShellCommand, type ShellReading, type ShellRedirect, UNKNOWN } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { type Claim, folderOf, type PathContext, type Place, resolveWord, type TouchedPath, type WorkTree } from "./claims.ts";
 import { claimsOf } from "./claims-of.ts";
@@ -34,22 +33,6 @@ function changedFromLists(touched: readonly TouchedPath[], reading: ShellReading
     const base = { ...context, folder: folderOf(command, context), command };
     return changes.flatMap(([how, by]) => words.flatMap((word) => placesOf({ word, how, ...claim }, { ...base, index: by })));
   });
-}
-
-/** The files that `[`, `test` and `[[` ask about, there or not. */
-export function testedPaths({ commands, tests }: ShellReading, context: PathContext): readonly Place[] {
-  const asked = commands.flatMap(({ words, folder }) => {
-    if (!/^(?:test|\[)$/.test(words[0]?.text ?? "")) return [];
-    return words.filter((_, at) => isAsked(words, at)).map((word) => ({ word, folder }));
-  });
-  return [...asked, ...tests].flatMap(({ word, folder }) =>
-    resolveWord(word, { ...context, folder: folderOf(folder === undefined ? {} : { folder }, context) }),
-  );
-}
-
-function isAsked(words: readonly ShellWord[], at: number): boolean {
-  const [before = "", after = ""] = [words[at - 1]?.text, words[at + 1]?.text];
-  return at > 1 && (FILE_TEST.test(before) || FILE_COMPARISON.test(before)) ? true : at > 0 && FILE_COMPARISON.test(after);
 }
 
 /** The other names of places that the commands of a line name. */

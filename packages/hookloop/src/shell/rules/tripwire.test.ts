@@ -34,6 +34,7 @@ test("what the parser does not show at all is a hit", () => {
       hasSubstitution: false,
       sets: [],
       tests: [],
+      lists: [],
     }),
   ).toEqual([{ start: 0, end: 6 }]);
 });

@@ -56,6 +56,8 @@ export class Findings {
   readonly texts: { readonly text: string; readonly place: Place; readonly isScript?: true }[] = [];
   /** Words that `[[ … ]]` takes for files. */
   readonly tests: { readonly word: ShellWord; readonly folder: string | undefined }[] = [];
+  /** Words that loops go through and arrays are made of. */
+  readonly lists: ShellWord[] = [];
   /** Files that shells run before anything else. */
   readonly startFiles: ShellWord[] = [];
   #parsed = 0;

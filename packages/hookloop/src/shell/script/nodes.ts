@@ -70,13 +70,11 @@ function noteNode(node: SyntaxNode, place: Place, found: Findings): void {
     case "For":
     case "Select":
       noteSet(node.name.text, place, found);
-      if (node.wordlist)
-        assignWords(
-          node.name.text,
-          node.wordlist.map((word) => readWhole(word, scopeOf(place))),
-          found,
-        );
-      else evaluated.assign(node.name.text, { kind: "variable", name: POSITIONALS });
+      if (node.wordlist) {
+        const words = node.wordlist.map((word) => readWhole(word, scopeOf(place)));
+        found.lists.push(...words);
+        assignWords(node.name.text, words, found);
+      } else evaluated.assign(node.name.text, { kind: "variable", name: POSITIONALS });
       if (node.type === "Select") evaluated.assign("REPLY", { kind: "input", stdin: undefined });
   }
 }
@@ -125,7 +123,9 @@ function noteElements(name: string, { elements }: ArrayValue, place: Place, foun
   for (const element of elements) {
     const subscript = /^\[(.*)\]\+?=/s.exec(element.text)?.[1];
     if (subscript !== undefined) noteSubscript({ ...element, text: subscript }, place, found);
-    noteVariable(name, readWhole(element, scopeOf(place)), place, found);
+    const word = readWhole(element, scopeOf(place));
+    found.lists.push(word);
+    noteVariable(name, word, place, found);
   }
 }
 

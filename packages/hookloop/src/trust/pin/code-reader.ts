@@ -8,6 +8,15 @@ export const PROJECT = "/hookloop-project-folder";
 /** The same for the folder of the script, and for the home folder. */
 export const OWN = "/hookloop-own-folder";
 export const HOME = "/hookloop-home-folder";
+/** The same for the folder of the hook's plugin or skill. */
+export const PLUGIN = "/hookloop-plugin-folder";
+/** Stands for the file that the call names: what a gate is about, not a switch of it. */
+export const CALLED = "/hookloop-called-file";
+/** Stands for a file that the hook itself has made for the time being. */
+export const TEMPORARY = "/hookloop-temporary-file";
+/** Stand for the programs that run a script. */
+export const THIS_NODE = "/hookloop-program/node";
+const THIS_PYTHON = "/hookloop-program/python3";
 
 /** As `path.resolve` does it, without the current folder. */
 export function joined(parts: readonly string[]): string {
@@ -22,6 +31,8 @@ export interface CodeReads {
   /** Names whose beginning is not known: how they end. */
   readonly tails: readonly string[];
   readonly written: readonly string[];
+  /** Folders that it makes unless they are there. */
+  readonly made: readonly string[];
   /** Command lines that it starts. */
   readonly lines: readonly string[];
   /** Where it reads something that is not known, in words. */
@@ -55,8 +66,8 @@ const VALUES: Readonly<Record<string, string>> = {
   "import.meta.filename": `${OWN}/script`,
   "import.meta.path": `${OWN}/script`,
   "import.meta.url": `${OWN}/script`,
-  "process.execPath": "/usr/bin/node",
-  "sys.executable": "/usr/bin/python3",
+  "process.execPath": THIS_NODE,
+  "sys.executable": THIS_PYTHON,
 };
 
 export function knownValue(name: string): string | undefined {
@@ -106,18 +117,20 @@ export class Findings {
   readonly names: Set<string> = new Set();
   readonly tails: Set<string> = new Set();
   readonly written: Set<string> = new Set();
+  readonly made: Set<string> = new Set();
   readonly lines: Set<string> = new Set();
   readonly unknown: Set<string> = new Set();
   readonly loads: Set<string> = new Set();
   readonly starts: Set<string> = new Set();
 
   result(): CodeReads {
-    const { names, tails, written, lines, unknown, loads, starts } = this;
+    const { names, tails, written, made, lines, unknown, loads, starts } = this;
     if (names.size + tails.size > MAX_NAMES) unknown.add("more files than are followed");
     return {
       names: [...names].slice(0, MAX_NAMES),
       tails: [...tails].slice(0, MAX_NAMES),
       written: [...written],
+      made: [...made],
       lines: [...lines].slice(0, MAX_NAMES),
       unknown: [...unknown].slice(0, MAX_NAMES),
       loads: [...loads].slice(0, MAX_NAMES),
@@ -134,8 +147,15 @@ export class Findings {
     if (tail !== "") this.tails.add(tail);
   }
 
-  noteWritten(value: string): void {
-    if (!value.includes(UNKNOWN)) this.written.add(value);
+  noteWritten(value: string, place: string, files: Set<string> = this.written): void {
+    if (value.includes(UNKNOWN)) this.unknown.add(place);
+    else files.add(value);
+  }
+
+  /** More of a file is asked for than can be pinned: that it is there or not still counts. */
+  noteMore(value: string, place: string): void {
+    this.unknown.add(place);
+    if (value !== "" && !value.includes(UNKNOWN)) this.names.add(value);
   }
 
   /** Code that is loaded by a value: it is the author's own if it lies beside the script, or anywhere but in a project. */
@@ -148,7 +168,7 @@ export class Findings {
   noteLine(program: string, list?: readonly string[], folder?: string): void {
     const quoted = (list ?? []).map((one) => {
       const parts = one.split(UNKNOWN).map((part) => part && `'${part.replaceAll("'", `'\\''`)}'`);
-      return parts.join(`"\${unknown}"`);
+      return parts.join(`"\${unknown}"`) || "''";
     });
     const line = [program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" ");
     this.lines.add(line);

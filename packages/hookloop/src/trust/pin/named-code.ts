@@ -1,14 +1,15 @@
 // Takes the text of a script or command line of the user's; gives the code of the project that it names, wherever in the text. It rather
 // finds too much: a word that is a program of the project, in the text of a hook that runs in every project, is worth a question.
 
+import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
 import { packageFacts, wordsOf } from "../tasks.ts";
-import { HOME, OWN, PROJECT } from "./code-reader.ts";
+import { HOME, OWN, PLUGIN, PROJECT } from "./code-reader.ts";
 import { foldersUp, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { entriesOf, lookAt, realProgram } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
-import type { DataReads } from "./read-data.ts";
+import { type DataReads, OF_THE_MACHINE } from "./read-data.ts";
 
 interface NamedIn {
   readonly cwd: string;
@@ -220,7 +221,7 @@ export function pinData(pinning: Pinning, { data, script, name, pin }: ReadBy): 
   const folder = script === undefined ? projectRoot : path.dirname(script);
   const homes = homesOf(root, ...(script === undefined ? [] : [folder]));
   const bases = script === undefined ? [cwd, projectRoot] : [folder, cwd, root, ...foldersUp(folder, root)];
-  for (const one of [...data.names, ...data.maybe]) {
+  for (const one of data.names) {
     const placed = inPlace(pinning, one, folder);
     const found = (path.isAbsolute(placed) ? [placed] : bases.map((base) => path.resolve(base, placed))).find(
       (file) => (script === undefined || homes.some((home) => isInside(home, file))) && lookAt(file).kind === "file",
@@ -230,9 +231,48 @@ export function pinData(pinning: Pinning, { data, script, name, pin }: ReadBy): 
       implied.add(found);
       pin(found);
     }
-    if (data.names.includes(one) || lookAt(path.resolve(projectRoot, placed)).kind === "file") pinning.data.add(placed);
+    pinning.data.add(placed);
   }
-  if (isGate(pinning)) for (const one of data.unknown) unresolved.add(`${name} reads what is not pinned: ${one}`);
+  if (!isGate(pinning)) return;
+  for (const one of data.unknown) unresolved.add(`${name} reads what is not pinned: ${one}`);
+  noteFacts(pinning, data, (one) => path.resolve(cwd, inPlace(pinning, one, folder)));
+}
+
+/** SECURITY: whether a redirection, a folder that is made or a program that is looked for succeeds may decide what a gate says. */
+function noteFacts(pinning: Pinning, { writes, makes, programs, isAboutCall }: DataReads, at: (name: string) => string): void {
+  const { surroundings, implied, root, cwd, examination } = pinning;
+  for (const [names, test] of [
+    [writes, mayWrite],
+    [makes, mayMake],
+  ] as const)
+    for (const file of names.map(at)) {
+      implied.add(file);
+      surroundings[`writing ${shownPath(root, file)}`] = test(file) ? "is possible" : "is not possible";
+    }
+  for (const name of programs) surroundings[`the program ${name}`] = realProgram(name, examination.place.path, cwd) ?? "is not there";
+  if (isAboutCall) surroundings["what it reads of the call"] = "the file that the call names";
+}
+
+function mayWrite(file: string): boolean {
+  const { kind } = lookAt(file);
+  return kind === "file"
+    ? isWritable(file)
+    : kind === "missing" && lookAt(path.dirname(file)).kind === "folder" && isWritable(path.dirname(file));
+}
+
+function mayMake(folder: string): boolean {
+  const { kind } = lookAt(folder);
+  return kind === "folder" || (kind === "missing" && path.dirname(folder) !== folder && mayMake(path.dirname(folder)));
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    // Not ours to write: that is the answer.
+    return false;
+  }
 }
 
 /** Where a name leads; one that counts from the current folder stays as it is. */
@@ -241,36 +281,46 @@ function inPlace({ projectRoot, examination }: Pinning, name: string, folder: st
     [PROJECT, projectRoot],
     [OWN, folder],
     [HOME, examination.place.home],
+    [PLUGIN, examination.variables["CLAUDE_PLUGIN_ROOT"] ?? PLUGIN],
   ] as const)
     if (name === mark || name.startsWith(`${mark}/`)) return path.join(place, name.slice(mark.length));
   return path.normalize(name);
 }
 
-/** What belongs to the machine, and changes with it. */
-const OF_THE_MACHINE = /^\/(?:dev|proc|sys|usr|bin|sbin|lib|lib64|etc|opt|nix|run)(?:\/|$)/;
-
 /** Files that its scripts read by name and that are not part of it: what decides may stand in them. */
 export function noteUnpinnedData(pinning: Pinning): void {
-  const { data, files, unresolved, projectRoot, root, implied, surroundings, cwd } = pinning;
+  const { data, files, unresolved, projectRoot, root } = pinning;
   const pinned = new Set([...files.keys()].map(realEntry));
   for (const name of data) {
     const file = path.resolve(projectRoot, name);
     const shown = shownPath(root, file);
     const { kind } = lookAt(file);
-    if (OF_THE_MACHINE.test(file) || pinned.has(realEntry(file))) continue;
+    if ((kind !== "missing" && OF_THE_MACHINE.test(file)) || pinned.has(realEntry(file)) || isInside(file, projectRoot)) continue;
     if (isOfFolder(pinning, name)) {
       if (isGate(pinning)) unresolved.add(`it reads ${name} of the folder the session runs in`);
       continue;
     }
-    if (kind === "folder" && file !== projectRoot) unresolved.add(`it reads the folder ${shown}, which is not pinned`);
     if (kind === "file" || kind === "other") unresolved.add(`it reads ${shown}, which is not pinned`);
-    // What a gate at the end of a turn looks for is the work's own result: it is there to appear.
-    if (kind !== "missing" || !isGate(pinning) || EVENTS[pinning.examination.hook.event].blockEffect === "continueTurn") continue;
-    // A switch that appears turns the gate off, also in the folder that the session is in.
-    const here = path.resolve(cwd, name);
-    implied.add(file);
-    implied.add(here);
-    if (lookAt(here).kind === "missing") surroundings[`the file ${shown}`] = "is not there";
+    else if (isGate(pinning)) noteKind(pinning, name, file);
+  }
+}
+
+/** A switch that appears turns the gate off, also in the folder that the session is in. */
+function noteKind({ implied, surroundings, cwd, root, unresolved, examination }: Pinning, name: string, file: string): void {
+  const shown = shownPath(root, file);
+  const here = path.resolve(cwd, name);
+  implied.add(file);
+  implied.add(here);
+  const isFolder = [file, here].some((one) => lookAt(one).kind === "folder");
+  surroundings[`the file ${shown}`] = isFolder
+    ? "is a folder"
+    : [file, here].every((one) => lookAt(one).kind === "missing")
+      ? "is not there"
+      : "is there";
+  // What a gate at the end of a turn looks for is the work's own result: it is there to appear.
+  if (EVENTS[examination.hook.event].blockEffect === "continueTurn") {
+    delete surroundings[`the file ${shown}`];
+    unresolved.add(`it looks for ${shown}, which may appear`);
   }
 }
 

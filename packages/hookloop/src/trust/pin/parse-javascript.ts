@@ -185,20 +185,44 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && typeof (value as Node).type === "string" && "start" in value;
 }
 
+/** `writeFileSync(x, y, { flag: "wx" })`: then a file that is there makes it fail. */
+export function hasFlags(call: Node, constantOf: (node: Node) => Node): boolean {
+  const [, ...options] = call["arguments"] as readonly Node[];
+  return options.map(constantOf).some((given) => {
+    const properties = given.type === "ObjectExpression" ? (given["properties"] as readonly Node[]) : [];
+    return properties.some(({ type, key }) => type !== "Property" || /^flags?$/.test(String((key as Node)["name"] ?? "flag")));
+  });
+}
+
 // What is known of the language and its modules.
 
+export const isOfFiles = (name: string): boolean => /^fs(?:[./]|$)/.test(name);
+
+export const moduleName = (specifier: string): string =>
+  specifier
+    .replace(/^node:/, "")
+    .replace("fs/promises", "fs.promises")
+    .replace("path/posix", "path");
+
+/** What they tell of a file follows from its bytes, or from its being there. */
 export const READS: ReadonlySet<string> = set(
-  "readFile readFileSync createReadStream openAsBlob readlink readlinkSync realpath realpathSync copyFile copyFileSync cp cpSync exists existsSync stat statSync lstat lstatSync access accessSync readJson readJsonSync readJSON readJSONSync pathExists pathExistsSync readTextFile readTextFileSync file",
+  "readFile readFileSync createReadStream exists existsSync access accessSync readJson readJsonSync readJSON readJSONSync pathExists pathExistsSync readTextFile readTextFileSync file",
 );
 /** Those that mean nothing else, whatever they are called on. */
 export const ALWAYS_READS: RegExp =
   /^(?:readFile(?:Sync)?|createReadStream|existsSync|l?statSync|accessSync|readJ[sS][oO][nN](?:Sync)?|pathExists(?:Sync)?|readTextFile(?:Sync)?|openAsBlob|readdir(?:Sync)?|opendir(?:Sync)?|openSync)$/;
-export const WRITES: RegExp =
-  /^(?:write\w*|append\w*|mkdir\w*|mkdtemp\w*|rm|rmSync|rmdir\w*|unlink\w*|rename\w*|chmod\w*|chown\w*|lchown\w*|utimes\w*|truncate\w*|ftruncate\w*|createWriteStream|close\w*|fsync\w*|fdatasync\w*|fstat\w*|read|readSync|readv\w*|futimes\w*|fchmod\w*|fchown\w*|symlink\w*|link|linkSync|makeTemp\w*|remove\w*)$/;
+/** They make a file, or write over one. */
+export const WRITES: RegExp = /^(?:writeFile(?:Sync)?|appendFile(?:Sync)?|createWriteStream)$/;
+/** They ask for more: its times, its rights, where a link leads. */
+export const LOOKS_AT: RegExp = /^(?:l?stat|realpath|readlink|copyFile|cp|openAsBlob)(?:Sync)?$/;
+/** They work on what is open already. */
+export const ON_OPEN_FILES: RegExp = /^(?:read|readSync|readv\w*|write|writeSync|writev\w*|close|closeSync|fsync\w*|fdatasync\w*)$/;
 /** Modules of the language that load and read nothing by themselves; `fs`, `child_process` and `process` are looked at. */
 export const HARMLESS: ReadonlySet<string> = set(
   "assert async_hooks buffer console constants crypto dgram diagnostics_channel dns events fs fs/promises http http2 https net os path path/posix perf_hooks process punycode querystring readline readline/promises stream stream/promises stream/web string_decoder timers timers/promises tls tty url util util/types zlib child_process assert/strict dns/promises",
 );
+/** They reach other processes by a socket, which may be a file. */
+export const SOCKETS: ReadonlySet<string> = set("net tls http2 dgram");
 /** Ways to code that no import names. */
 export const LOADERS: ReadonlySet<string> = set(
   "createRequire Worker loadEnvFile getBuiltinModule binding _linkedBinding dlopen mainModule register registerHooks setupMaster setupPrimary SharedWorker importScripts Reflect Proxy eval Function WebAssembly _load _compile _extensions constructor __proto__ __defineGetter__ __lookupGetter__ runInThisContext runInNewContext compileFunction",

@@ -9,7 +9,6 @@ import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-fo
 import { declaredFiles, findProgram, globMatch, type HashedFile, Look, lookAt, realProgram } from "./hash-file.ts";
 import { digestOf, type HookPins, type Pinning, recordOf } from "./hook-record.ts";
 import {
-  isGate,
   isOfProject,
   namedCode,
   noteMovedNames,
@@ -24,7 +23,7 @@ import {
 import { configurationOf, factsOf, nearestOf, pinModules } from "./pin-modules.ts";
 import { type Family, familyOf, interpreterOf } from "./programs.ts";
 import { proveHook } from "./prove-closure.ts";
-import { readData, readsByPattern } from "./read-data.ts";
+import { OF_THE_MACHINE, readData, readDataOfWords } from "./read-data.ts";
 import type { JavascriptReads } from "./read-javascript.ts";
 
 const MAX_FILES = 500;
@@ -52,7 +51,7 @@ export function pinHook(examination: Examination, cwd: string, look: Look = new 
   for (const { code, folder } of examination.python) pinPython(pinning, { folder: path.resolve(cwd, folder), text: code });
   noteTasks(pinning, examination.tasks);
   if (examination.isOfUser) readUsersLine(pinning);
-  else readLine(pinning);
+  readLine(pinning);
   proveHook(pinning, {
     pin: (file) => keep(pinning, file),
     read: (file, program, text) => {
@@ -153,18 +152,16 @@ function pinForeign(
   pinFile(pinning, { file, isScript: false, isModule: true });
 }
 
-/** What the shell itself reads for a command line: `while read … done < rules.txt`, `[ -f off ]`, `$(<rules.txt)`. */
+/** What the programs of a command line read. */
 function readLine(pinning: Pinning): void {
   const { target } = pinning.examination.hook;
-  if (target.kind !== "command" || target.args !== undefined) return;
+  if (target.kind !== "command") return;
   const pin = (file: string): void => {
     if (!isForeign(pinning, file, realPath(file))) pinImplied(pinning, { file, isScript: false });
   };
-  pinData(pinning, { data: readData("shell", target.command), name: "its command line", pin });
-  if (isGate(pinning) && readsByPattern(target.command)) pinning.unresolved.add(BY_PATTERN);
+  const data = target.args === undefined ? readData("shell", target.command) : readDataOfWords([target.command, ...target.args]);
+  pinData(pinning, { data, name: "its command line", pin });
 }
-
-const BY_PATTERN = "it reads files by a pattern, so that which they are is not pinned";
 
 /** What the command line of the user's hook takes from the folder; in its own words it may be any. */
 function readUsersLine(pinning: Pinning): void {
@@ -255,9 +252,6 @@ interface ScriptText extends PinnedFile {
   readonly text: string | undefined;
 }
 
-/** Programs of the machine are not asked what they load. */
-const OF_THE_MACHINE = /^\/(?:bin|sbin|lib|lib64|usr|opt|nix\/store)\//;
-
 function readText(pinning: Pinning, script: ScriptText): void {
   const { realpath, isScript, program, text } = script;
   if (text === undefined) return;
@@ -270,7 +264,7 @@ function readText(pinning: Pinning, script: ScriptText): void {
 /** What of a script's surroundings and data can be told from its text. Whether that is all is not decided here. */
 function readLoads(pinning: Pinning, script: ScriptText & { readonly text: string; readonly program: string }): void {
   const { file, realpath, name, text, program } = script;
-  const { look, examination, unresolved } = pinning;
+  const { look, examination } = pinning;
   const family = familyOf(program);
   if (pinning.read.has(`${program} ${file}`)) return;
   pinning.read.add(`${program} ${file}`);
@@ -279,7 +273,6 @@ function readLoads(pinning: Pinning, script: ScriptText & { readonly text: strin
   pinShadows(pinning, text);
   const data = look.remember(`data ${program} ${realpath}`, () => readData(family, text));
   pinData(pinning, { data, script: file, name, pin: (one) => pinFile(pinning, { file: one, isScript: false }) });
-  if (family === "shell" && isGate(pinning) && look.remember(`pattern ${realpath}`, () => readsByPattern(text))) unresolved.add(BY_PATTERN);
   if (examination.isOfUser) readUsersText(pinning, text, family);
   else takeFromFolder(pinning, script, family);
 }

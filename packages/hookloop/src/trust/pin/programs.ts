@@ -1,5 +1,6 @@
 import path from "node:path";
 import { readingOf, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
+import { usesOf } from "./program-uses.ts";
 
 /** What is known about programs by their name, as far as it matters for finding the code that a command runs. */
 
@@ -230,9 +231,6 @@ export const BUILTINS: ReadonlySet<string> = words(
    type umask ulimit getopts read mapfile readarray let cd pushd popd dirs trap command builtin eval exec . source jobs shopt`,
 );
 
-/** They start what stands behind them, which is looked at by itself. */
-const STARTERS = words("env timeout gtimeout nice nohup time xargs stdbuf setsid ionice");
-
 /** Whatever their words are, they run nothing and take no code from a file. What they read is a matter of data. */
 const PLAIN = words(
   `cat tac head tail wc uniq cut tr grep egrep fgrep rev nl fold fmt paste join comm cmp diff md5sum sha1sum sha224sum sha256sum sha384sum
@@ -245,117 +243,13 @@ const PLAIN = words(
 /** What a program of the machine may make of its words; nothing if that is known to be nothing. */
 export function doubtAbout(program: string, operands: readonly string[]): string | undefined {
   if (PLAIN.has(program)) return undefined;
-  if (STARTERS.has(program)) return aboutStarter(program, operands);
-  const about = SPECIAL[program];
-  return about ? about(operands) : `${program} is no program of which it is known what it runs`;
-}
-
-const isOpen = (word: string): boolean => word.includes(UNKNOWN);
-/** Only the running shell knows how it begins, so it may be an option. */
-const mayBeOption = (word: string): boolean => word.startsWith(UNKNOWN);
-
-function aboutStarter(program: string, operands: readonly string[]): string | undefined {
-  if (program !== "env") return undefined;
-  const own = operands.slice(0, operands.findIndex((word) => !/^-|=/.test(word)) + 1 || undefined);
-  return own.some((word) => /^-/.test(word) && word !== "--") ? "env is given options that change how a program is found" : undefined;
-}
-
-const SPECIAL: Readonly<Record<string, (operands: readonly string[]) => string | undefined>> = {
-  jq: aboutJq,
-  gojq: aboutJq,
-  sed: aboutSed,
-  gsed: aboutSed,
-  awk: aboutAwk,
-  gawk: aboutAwk,
-  mawk: aboutAwk,
-  nawk: aboutAwk,
-  git: aboutGit,
-  sort: (operands) =>
-    operands.some((word) => /^--comp/.test(word) || mayBeOption(word)) ? "sort may be told to start another program" : undefined,
-  find: (operands) =>
-    operands.some((word) => isOpen(word) && !/^\uFFFF?\//.test(word) && mayBeOption(word))
-      ? "find is given words that are known only when it runs"
-      : undefined,
-  curl: (operands) =>
-    operands.some(mayBeOption) ? "curl is given words that are known only when it runs, which may be options" : undefined,
-  date: (operands) =>
-    operands.some((word) => /^-[a-zA-Z]*[fr]|^--(?:fi|r)/.test(word) || mayBeOption(word)) ? "date may be told to read a file" : undefined,
-  osascript: () => "osascript runs code that is not read",
-};
-
-/** A filter brings in others only by what it begins with. */
-function aboutJq(operands: readonly string[]): string | undefined {
-  let filter: string | undefined;
-  for (let at = 0; at < operands.length; at++) {
-    const word = operands[at] ?? "";
-    if (/^--(?:args|jsonargs)$/.test(word)) break;
-    if (/^--(?:arg|argjson|slurpfile|rawfile|argfile)$/.test(word)) at += 2;
-    else if (/^(?:--indent|--tab-size)$/.test(word)) at += 1;
-    else if (/^--(?:from-file|library-path)|^-[a-zA-Z]*[fL]/.test(word)) return "jq takes its filter, or what that brings in, from files";
-    else if (mayBeOption(word)) return "jq is given a filter that is known only when it runs";
-    else if (!word.startsWith("-")) filter ??= word;
-  }
-  return filter !== undefined && /^\s*(?:#[^\n]*\n\s*)*(?:include|import|module)\b/.test(filter)
-    ? "the filter of jq brings in other files"
-    : undefined;
-}
-
-/** One command of sed that does nothing but print, delete and put one text for another. */
-const SED =
-  /^\s*(?:[\d$,~+!]|\/(?:[^/\\\n]|\\.)*\/I?|\\([^\w\s\\])(?:(?!\1)[^\\\n])*\1|\s)*(?:[pdqPDgGhHxnN=]|q\d*|Q\d*|s([^\w\s])(?:(?!\2)[^\\\n]|\\[^\n])*\2(?:(?!\2)[^\\\n]|\\[^\n])*\2[gpiIm\d]*|y([^\w\s])(?:(?!\3)[^\\\n]|\\[^\n])*\3(?:(?!\3)[^\\\n]|\\[^\n])*\3)\s*$/;
-
-function aboutSed(operands: readonly string[]): string | undefined {
-  const scripts: string[] = [];
-  let isGiven = false;
-  for (let at = 0; at < operands.length; at++) {
-    const word = operands[at] ?? "";
-    if (/^(?:-[nrEszu]*e|--expression)$/.test(word)) [isGiven, at] = [scripts.push(operands[at + 1] ?? UNKNOWN) > 0, at + 1];
-    else if (/^--expression=/.test(word)) isGiven = scripts.push(word.slice(13)) > 0;
-    else if (/^-[nrEszu]+$|^--(?:quiet|silent|regexp-extended|posix|separate|null-data|unbuffered|sandbox)$|^-i(?:\.\w+)?$|^-$/.test(word))
-      continue;
-    else if (word.startsWith("-") || mayBeOption(word)) return "sed is given options that are not known";
-    else if (!isGiven) isGiven = scripts.push(word) > 0;
-  }
-  // A semicolon may stand in a pattern: then this finds no command, and it is said.
-  const isKnown = scripts.every(
-    (script) => !isOpen(script) && (SED.test(script) || script.split(/[;\n]/).every((one) => one.trim() === "" || SED.test(one))),
+  if (program === "find")
+    return operands.some((word) => word.startsWith(UNKNOWN)) ? "find is given words that are known only when it runs" : undefined;
+  const uses = usesOf(
+    program,
+    operands.map((text) => ({ text, isMany: false })),
   );
-  return isKnown ? undefined : "what the script of sed does is not known";
-}
-
-function aboutAwk(operands: readonly string[]): string | undefined {
-  for (let at = 0; at < operands.length; at++) {
-    const word = operands[at] ?? "";
-    if (/^-[Fv]$/.test(word)) at += 1;
-    else if (/^-[Fv]./.test(word)) continue;
-    else if (word.startsWith("-") || isOpen(word)) return "what the script of awk does is not known";
-    // Other words are files and values.
-    else
-      return /\b(?:system|getline|close)\b|@|\||[<>]\s*["(a-zA-Z$]/.test(word.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').replaceAll("||", ""))
-        ? "the script of awk starts programs or reads files"
-        : undefined;
-  }
-  return "awk is given no script";
-}
-
-/** They say what the repository is; nothing of its configuration makes them start a program. */
-const GIT = /^(?:rev-parse|symbolic-ref|merge-base|rev-list|branch|config|version|show-ref|name-rev|check-ref-format|remote)$/;
-
-function aboutGit(operands: readonly string[]): string | undefined {
-  let at = 0;
-  for (; at < operands.length; at++) {
-    const word = operands[at] ?? "";
-    if (word === "-C") at += 1;
-    else if (!/^--(?:no-pager|no-optional-locks|literal-pathspecs|bare)$/.test(word)) break;
-  }
-  const [name = "", ...rest] = operands.slice(at);
-  if (!GIT.test(name) || rest.some(mayBeOption))
-    return `git ${isOpen(name) ? "" : name} may start programs that the configuration of the repository names`.replace("  ", " ");
-  if (name === "branch" && !rest.includes("--show-current"))
-    return "git branch may start programs that the configuration of the repository names";
-  if (name === "config" && !rest.some((word) => /^(?:--get|get|--list|-l|--get-all|--get-regexp)$/.test(word)))
-    return "git config may change the configuration of the repository";
-  return name === "remote" && rest[0] !== "get-url" ? "git remote may ask another machine" : undefined;
+  return uses ? uses.code : `${program} is no program of which it is known what it runs`;
 }
 
 /** Variables that say how the shell, or whatever it starts, finds and reads code. */

@@ -5,20 +5,17 @@
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../../shell/index.ts";
-import { HOME, OWN, PROJECT } from "./code-reader.ts";
+import { HOME, OWN, PLUGIN, PROJECT, THIS_NODE } from "./code-reader.ts";
 import { isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { findProgram, type HashedFile, lookAt } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
 import { isGate, isOfProject } from "./named-code.ts";
+import { resolveModule } from "./pin-modules.ts";
+import { usesOf } from "./program-uses.ts";
 import { BUILTINS, doubtAbout, familyOf, PLAIN_VARIABLE, readShell, steeringSet, steers } from "./programs.ts";
-import { functionsIn, goesOrEnds, readData, withFolders } from "./read-data.ts";
+import { functionsIn, goesOrEnds, OF_THE_MACHINE, readData, withFolders, wordText } from "./read-data.ts";
 import { type JavascriptReads, readJavascript } from "./read-javascript.ts";
 import { readCode } from "./read-python.ts";
-import { resolveModule } from "./resolve-module.ts";
-
-/** Stands for the folder of the hook's plugin or skill at the start of a path. */
-const PLUGIN = "/hookloop-plugin-folder";
-const PLACES = /\/hookloop-(?:project|own|home|plugin)-folder/;
 
 export interface ProofTools {
   /** Pins the bytes of a file; nothing if they cannot be. */
@@ -115,21 +112,13 @@ class Prover {
     for (const [name] of odd)
       if (new RegExp(`(?<!")\\$(?:${name}\\b|\\{${name}\\})`).test(text))
         this.#doubt(`${place.name} has $${name} without quotes, and the path of that folder has blanks in it`);
-    const known = text
-      .replaceAll(/(?<![\\$])\$(?:HOME\b|\{HOME\})/g, HOME)
-      .replaceAll(/(?<![\\$])\$(?:CLAUDE_PLUGIN_ROOT\b|\{CLAUDE_PLUGIN_ROOT\})/g, (whole) =>
-        this.#tools.plugin === undefined ? whole : PLUGIN,
-      );
-    const put = withFolders(known);
+    const put = withFolders(text);
     return place.own === undefined && put.includes(OWN) ? put.replaceAll(OWN, "$unknown") : put;
   }
 
   /** The text of a word with real folders in it; `UNKNOWN` where only the running shell knows. */
-  #word({ text, source, parts }: ShellWord, place: Place): string {
-    // In single quotes, or behind a backslash, nothing is put in.
-    if (new RegExp(`'[^']*${PLACES.source}|\\\\${PLACES.source}`).test(source)) return UNKNOWN;
-    if (parts[0]?.kind === "home") return text.startsWith("~/") ? this.#real(`${HOME}${text.slice(1)}`, place) : UNKNOWN;
-    return this.#real(text, place);
+  #word(word: ShellWord, place: Place): string {
+    return this.#real(wordText(word), place);
   }
 
   #real(text: string, { own }: Place): string {
@@ -246,15 +235,22 @@ class Prover {
     }
     if (!this.#isOfMachine(found)) return void this.#script(found, name, operands, start);
     if (familyOf(program) && !/^(?:[gmn]?awk)$/.test(program)) return void this.#interpreter(program, operands, start);
-    const doubt = doubtAbout(program, operands);
+    const doubt = doubtAbout(program, operands) ?? this.#unknownReads(program);
     if (doubt !== undefined) this.#doubt(place.depth === 0 ? doubt : `${place.name}: ${doubt}`);
+  }
+
+  /** SECURITY: what a gate's program reads may switch the gate off, whatever program it is. */
+  #unknownReads(program: string): string | undefined {
+    return isGate(this.#pinning) && usesOf(program, []) === undefined
+      ? `${program} is no program of which it is known what it reads, so a file may switch the gate off`
+      : undefined;
   }
 
   #find(name: string, folder: string): string | undefined | "unknown" {
     const { examination, checkout, implied, cwd } = this.#pinning;
     if (name.includes("/")) {
       if (!path.isAbsolute(name) && folder.includes(UNKNOWN)) return "unknown";
-      if (name === "/usr/bin/node" && lookAt(name).kind === "missing") return findProgram("node", examination.place.path, cwd);
+      if (name === THIS_NODE) return findProgram("node", examination.place.path, cwd);
       return findProgram(name, examination.place.path, folder);
     }
     for (const one of examination.place.path.split(":")) if (isInside(checkout, realPath(one))) implied.add(path.join(one, name));
@@ -305,9 +301,9 @@ class Prover {
     for (let at = 0; at < operands.length; at++) {
       const word = operands[at] ?? "";
       // The reader has looked into code on the line, and has said where it could not.
-      if (/^-[euxvfnCEBhT]*c[euxvfnCEBhT]*$/.test(word)) return void (start.isArgv && this.shell(operands[at + 1] ?? "", start.place));
+      if (/^-[euxvfnEBhT]*c[euxvfnEBhT]*$/.test(word)) return void (start.isArgv && this.shell(operands[at + 1] ?? "", start.place));
       if (SHELL_OPTIONS.test(word)) continue;
-      if (/^[-+][euxvfnCEBhT]*o$/.test(word) && /^[a-z]+$/.test(operands[at + 1] ?? "")) at += 1;
+      if (/^[-+][euxvfnEBhT]*o$/.test(word) && /^[a-z]+$/.test(operands[at + 1] ?? "")) at += 1;
       else return void this.#shellOperand(word === "--" ? operands[at + 1] : word, program, start);
     }
     if (start.stdin === undefined || start.stdin.includes(UNKNOWN) || start.isArgv) this.#doubt(`${program} reads its code from its input`);
@@ -477,10 +473,7 @@ interface Start {
 const MAX_MANIFEST = 1024 * 1024;
 const NOT_READ = { loads: [], starts: [], lines: [], unknown: [], names: [] };
 
-/** Programs of the machine are known by where they are. */
-const OF_THE_MACHINE = /^\/(?:bin|sbin|lib|lib64|usr|opt|nix\/store)\//;
-
-const SHELL_OPTIONS = /^(?:[-+][euxvfnCEBhT]+|--(?:posix|norc|noprofile))$/;
+const SHELL_OPTIONS = /^(?:[-+][euxvfnEBhT]+|--(?:posix|norc|noprofile))$/;
 
 /** Options of Node that load nothing. */
 const NODE_OPTIONS =

@@ -1,216 +1,257 @@
-// Takes the text of a script or command line; gives the files of data that it reads or looks for, by name where that is known, and the
-// places where it is not. Refuses to guess: a name that only the running script knows is said to be one.
+// Takes the text of a script or command line; gives the files that it reads, looks for, writes or makes, by name.
+// SECURITY: only what is known to be all there is goes unmentioned: a program that is not in the table of programs, an option, a pattern or a
+// name that only the running script knows is said.
 
 import path from "node:path";
-import { type ShellCommand, type ShellReading, testedPaths, touchedPaths, UNKNOWN } from "../../shell/index.ts";
-import { HOME, OWN, PROJECT } from "./code-reader.ts";
-import { type Family, familyOf, isDataProgram, readShell } from "./programs.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, touchedPaths, UNKNOWN } from "../../shell/index.ts";
+import { CALLED, HOME, OWN, PLUGIN, PROJECT, TEMPORARY } from "./code-reader.ts";
+import { isLoose, operandOf, type Uses, usesOf } from "./program-uses.ts";
+import { type Family, familyOf, PLAIN_VARIABLE, readShell } from "./programs.ts";
 import { readCode } from "./read-python.ts";
 
+/** Names are absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN`, `HOME` or `PLUGIN`. */
 export interface DataReads {
-  /** Absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN` or `HOME`. They count whether they are there or not. */
+  /** They count whether they are there or not. */
   readonly names: readonly string[];
-  /** Operands of unknown programs: they count if they are files. */
-  readonly maybe: readonly string[];
-  /** Where it reads something that is not known, in words. */
+  readonly writes: readonly string[];
+  /** Folders that it makes unless they are there. */
+  readonly makes: readonly string[];
+  /** Programs that it looks for. */
+  readonly programs: readonly string[];
+  /** Where more may be read, in words. */
   readonly unknown: readonly string[];
   /** The same of code that it loads. */
   readonly loads: readonly string[];
+  /** It reads the file that the call names. */
+  readonly isAboutCall: boolean;
 }
 
-const NOTHING: DataReads = { names: [], maybe: [], unknown: [], loads: [] };
+const NOTHING: DataReads = { names: [], writes: [], makes: [], programs: [], unknown: [], loads: [], isAboutCall: false };
 /** A script that reads more by name is not one whose rules stand in a few files. */
 const MAX_DATA = 20;
 
 export function readData(family: Family | undefined, text: string): DataReads {
-  if (family === "shell") return readByShell(text);
+  if (family === "shell") return bounded(new ShellData(text).read());
   return family === "javascript" || family === "python" ? readByCode(family, text) : NOTHING;
 }
 
+/** A program and its words, started without a shell. */
+export function readDataOfWords(words: readonly string[]): DataReads {
+  return readData("shell", words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" "));
+}
+
 function readByCode(language: "javascript" | "python", text: string): DataReads {
-  const { names, tails, written, lines, unknown, loads } = readCode(language, text);
-  const started = lines.map(readByShell);
-  const changed = new Set(written.map((name) => path.basename(name)));
-  const listed = started.flatMap((one) => one.unknown).filter((one) => one !== AT_RUN_TIME);
+  const { names, tails, written, made, lines, unknown, loads } = readCode(language, text);
+  const started = lines.map((line) => new ShellData(line).read());
   return bounded({
-    ...withoutChanged([...names, ...tails, ...started.flatMap((one) => one.names)], changed, [...unknown, ...listed]),
-    maybe: started.flatMap((one) => one.maybe),
+    names: [...names, ...tails, ...started.flatMap((one) => one.names)],
+    writes: [...written, ...started.flatMap((one) => one.writes)],
+    makes: [...made, ...started.flatMap((one) => one.makes)],
+    programs: started.flatMap((one) => one.programs),
+    unknown: [...unknown, ...started.flatMap((one) => one.unknown)],
     loads,
+    isAboutCall: false,
   });
 }
 
-/** What it writes itself changes with every run: it cannot be pinned, and that is said. */
-function withoutChanged(
-  names: readonly string[],
-  changed: ReadonlySet<string>,
-  unknown: readonly string[],
-): Pick<DataReads, "names" | "unknown"> {
-  const own = names.filter((name) => changed.has(path.basename(name)));
+/** Streams of the process itself, and devices that are the same everywhere. */
+const DEVICE = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|u?random|fd\/\d)$/;
+/** Folders through which every file can be named, or in which anybody makes files. */
+const ODD = /^\/(?:proc|sys|dev|run)(?:\/|$)/;
+
+function bounded(found: DataReads): DataReads {
+  const isOwn = (name: string): boolean => DEVICE.test(name) || name === CALLED || name.startsWith(TEMPORARY);
+  const [names, writes, makes] = [found.names, found.writes, found.makes].map((all) => [...new Set(all)].filter((one) => !isOwn(one)));
+  const [read = [], written = [], made = []] = [names, writes, makes];
+  const isMarked = (name: string): boolean => name.includes(CALLED) || name.includes(UNKNOWN) || ODD.test(path.normalize(name));
+  const changed = new Set(written.map((name) => path.basename(name)));
+  const all = [...read, ...written, ...made];
   return {
-    names: names.filter((name) => !changed.has(path.basename(name))),
-    unknown: [...unknown, ...own.map((name) => `${path.basename(name)}, which it also writes`)],
+    ...found,
+    names: read.filter((name) => !changed.has(path.basename(name)) && !isMarked(name)).slice(0, MAX_DATA),
+    writes: written.filter((name) => !isMarked(name)).slice(0, MAX_DATA),
+    makes: made.filter((name) => !isMarked(name)).slice(0, MAX_DATA),
+    programs: [...new Set(found.programs)],
+    isAboutCall: found.names.includes(CALLED),
+    unknown: [
+      ...new Set([
+        ...found.unknown,
+        ...all
+          .filter(isMarked)
+          .map((name) => `${name.includes(CALLED) ? "a file beside the one that the call names" : `a file by the name ${name}`}`),
+        // What it writes itself changes with every run.
+        ...read.filter((name) => changed.has(path.basename(name))).map((name) => `${path.basename(name)}, which it also writes`),
+        ...(all.length > MAX_DATA ? ["more files than are followed"] : []),
+      ]),
+    ],
   };
 }
-
-function bounded({ names, maybe, unknown, loads }: DataReads): DataReads {
-  const all = [...new Set(names)];
-  const tooMany = all.length > MAX_DATA ? ["more files than are followed"] : [];
-  return {
-    names: all.slice(0, MAX_DATA),
-    maybe: [...new Set(maybe)].slice(0, 10 * MAX_DATA),
-    unknown: [...new Set([...unknown, ...tooMany])],
-    loads,
-  };
-}
-
-const AT_RUN_TIME = "a name that is known only when it runs";
 
 /** A folder that is not there: what is named from it is relative. */
 const HERE = "/\u0000here";
 const CONTEXT = { cwd: HERE, home: HOME };
-/** What they name is no data: folders to go to, and the repository. */
-const READ_NOTHING = /^(?:cd|pushd|popd|test|\[|git|jq|gojq)$/;
+/** `[[ a -nt b ]]`: what they tell follows from more than the bytes of a file. */
+const MORE_THAN_BYTES = /\[\[[^\]]*\s-(?:L|h|N|O|G|w|b|c|g|k|p|S|u|nt|ot|ef)\s/;
+/** A name that programs look up in folders of the machine. */
+const PLAIN_VALUE = /^(?:"[\w.@+-]*(?:\/[\w+-]+)*"|'[\w.@+-]*(?:\/[\w+-]+)*'|[\w.@+-]*(?:\/[\w+-]+)*)(?=[\s;&|)]|$)/;
+const ASSIGNED = new RegExp(`(?<![\\w$-])(${PLAIN_VARIABLE.source.replaceAll(/\^|\$/g, "")})\\+?=`, "g");
+const SHELL_SETTINGS =
+  /^(?:[-+][euxvfhBETab]*o?|--|-s|-u|-q|errexit|nounset|pipefail|xtrace|verbose|noglob|errtrace|functrace|posix|nullglob|extglob|dotglob|lastpipe|inherit_errexit|nocasematch|globstar)$/;
 
-function readByShell(text: string): DataReads {
-  const readable = withFolders(text);
-  const reading = readShell(readable);
-  const touched = touchedPaths(reading, CONTEXT).filter(({ command, how }) => {
-    const program = programOf(reading.commands[command]);
-    return how !== "read" || !READ_NOTHING.test(program);
-  });
-  const isSubstitution = (span: { readonly start: number }): boolean => /^[<>]\(/.test(readable.slice(span.start, span.start + 2));
-  const read = touched.filter(({ how, span, isGlob }) => how === "read" && !isGlob && !isSubstitution(span));
-  const asked = [...read, ...testedPaths(reading, CONTEXT)];
-  const programs = reading.commands.map((command) => lookedFor(command));
-  const names = [
-    ...asked.flatMap(({ path: full, tail, isGlob, pattern }) => (isGlob ? nameOf(`${full}/${pattern}`) : nameOf(full ?? tail))),
-    ...programs.flatMap((one) => one.names),
-  ];
-  const changed = new Set(touched.filter(({ how }) => how !== "read").flatMap(({ path: full, tail }) => path.basename(full ?? tail ?? "")));
-  const isUnknown = asked.some(({ path: full }) => full === undefined) || programs.some((one) => one.isUnknown);
-  const known = names.filter((name) => !name.includes(UNKNOWN));
-  const listed = programs.flatMap((one) => one.listed);
-  const unknown = [...(isUnknown || known.length < names.length ? [AT_RUN_TIME] : []), ...listed];
-  return bounded({
-    ...withoutChanged(known, changed, unknown),
-    maybe: programs.flatMap((one) => one.maybe).filter((name) => !changed.has(path.basename(name))),
-    loads: [],
-  });
-}
+class ShellData {
+  readonly #text: string;
+  readonly #reading: ShellReading;
+  readonly #names: string[] = [];
+  readonly #writes: string[] = [];
+  readonly #makes: string[] = [];
+  readonly #programs: string[] = [];
+  readonly #unknown = new Set<string>();
 
-function programOf(command: ShellCommand | undefined): string {
-  return path.basename(command?.words[0]?.text ?? "");
-}
-
-function nameOf(full: string | undefined): readonly string[] {
-  if (full === undefined || /^\/dev\/|^\/proc\/self\/fd\//.test(full)) return [];
-  return [full.startsWith(`${HERE}/`) ? full.slice(HERE.length + 1) : full];
-}
-
-interface LookedFor {
-  readonly names: readonly string[];
-  readonly maybe: readonly string[];
-  readonly isUnknown: boolean;
-  /** What it looks through, in words: a file that appears there is seen. */
-  readonly listed: readonly string[];
-}
-
-/** They say what is in a folder, or in the work tree. */
-const LISTS = /^(?:ls|dir|vdir|find|fd|fdfind|tree|du|gfind|gls|eza|exa|lsd|locate|compgen|rg|ag|ack)$/;
-const OF_WORK_TREE = /^(?:check-ignore|check-attr|ls-files|ls-tree|status|diff|diff-files|diff-index|grep|clean|stash|add|rm|mv)$/;
-/** Whether they succeed tells whether a file is there. */
-const TELLS = /^(?:mv|rm|unlink|rmdir|cp|ln|chmod|chown|chgrp|mkdir|shred|install|truncate|rename|cd|pushd|mkfifo)$/;
-const ALWAYS_SUCCEEDS: Readonly<Record<string, RegExp>> = { rm: /^-[a-zA-Z]*f|^--force$/, mkdir: /^-[a-zA-Z]*p|^--parents$/ };
-const OF_THE_MACHINE = /^\/(?:dev|proc|sys|usr|bin|sbin|lib|lib64|etc|opt|nix|tmp|var)(?:\/|$)/;
-
-function listedBy(program: string, operands: readonly string[]): readonly string[] {
-  const plain = operands.filter((word) => !word.startsWith("-"));
-  if (program === "git") {
-    const sub = operands.find((word, at) => !word.startsWith("-") && !/^(?:-C|-c|--git-dir|--work-tree)$/.test(operands[at - 1] ?? ""));
-    return OF_WORK_TREE.test(sub ?? "") ? [`git ${sub}, which depends on the files that are there`] : [];
+  constructor(text: string) {
+    this.#text = withEventFiles(withFolders(text));
+    this.#reading = readShell(this.#text);
   }
-  if (!LISTS.test(program)) return [];
-  // On its input, and with a file named, `rg` is a `grep`.
-  if (/^(?:rg|ag|ack)$/.test(program) && !operands.includes("--files")) return [];
-  const isOfMachine = plain.length > 0 && (program.endsWith("find") ? plain.slice(0, 1) : plain).every((word) => OF_THE_MACHINE.test(word));
-  return isOfMachine ? [] : [`${program}, which looks through a folder`];
-}
 
-/** Files whose being there decides whether a command succeeds. */
-function toldBy(program: string, operands: readonly string[]): readonly string[] {
-  if (!TELLS.test(program) || operands.some((word) => ALWAYS_SUCCEEDS[program]?.test(word))) return [];
-  const plain = operands.filter((word) => !/^[-+]/.test(word));
-  const files = /^(?:chmod|chown|chgrp)$/.test(program) ? plain.slice(1) : plain;
-  const isOfProject = (word: string): boolean =>
-    word !== "" && !OF_THE_MACHINE.test(word) && ![".", "..", "-", PROJECT, OWN, HOME, `${PROJECT}/`, `${OWN}/`].includes(word);
-  return files.filter(isOfProject);
-}
-
-/** What a command reads beside what the tables of programs say. */
-function lookedFor({ words, folder = "" }: ShellCommand): LookedFor {
-  const [name = "", ...operands] = words.map(({ text }) => text);
-  const program = path.basename(name);
-  const at = (word: string): string => (folder === "" || path.isAbsolute(word) ? word : path.join(folder, word));
-  // `command -v ./tool && …`
-  const asked = /^(?:command|type|which|hash)$/.test(program) ? operands.filter((word) => word.includes("/")) : [];
-  const own = /^(?:jq|gojq)$/.test(program) ? filesOfJq(operands) : program === "git" ? filesOfGit(operands) : [];
-  const isOther = !isDataProgram(program) && familyOf(program) === undefined;
-  const values = isOther ? operands.flatMap(valuesIn).filter(isPath) : [];
-  const told = toldBy(program, operands);
-  const named = [...asked, ...own, ...told.filter((word) => !word.includes(UNKNOWN))];
-  return {
-    listed: [
-      ...listedBy(program, operands),
-      ...(told.some((word) => word.startsWith(PROJECT) && word.includes(UNKNOWN))
-        ? [`${program} of a name that is known only when it runs`]
-        : []),
-    ],
-    names: named.filter((word) => !word.includes(UNKNOWN)).map(at),
-    maybe: folder.includes(UNKNOWN) ? [] : values.map(at),
-    isUnknown: named.some((word) => word.includes(UNKNOWN)),
-  };
-}
-
-/** `-K file`, `-Kfile`, `--config=file`, `@file`. */
-function valuesIn(word: string): readonly string[] {
-  const attached = /^-[^=]*=(.+)$/s.exec(word)?.[1];
-  const glued = /^-[A-Za-z](.+)$/s.exec(word)?.[1];
-  return [word, attached ?? "", glued ?? ""].map((one) => one.replace(/^@/, ""));
-}
-
-function isPath(word: string): boolean {
-  return word !== "" && word.length < 256 && !word.startsWith("-") && !/[\s\n]|:\/\//.test(word) && !word.includes(UNKNOWN);
-}
-
-/** `git config -f file`: settings that only this file has. */
-function filesOfGit(operands: readonly string[]): readonly string[] {
-  if (!operands.includes("config")) return [];
-  return operands.flatMap((word, at) => {
-    const attached = /^(?:-f|--fi?l?e?=)(.+)$/s.exec(word)?.[1];
-    return attached ?? (/^(?:-f|--fi?l?e?)$/.test(word) ? (operands[at + 1] ?? UNKNOWN) : []);
-  });
-}
-
-/** The filter comes first, unless it is in a file; `--arg` and its like take a name and a value. */
-function filesOfJq(operands: readonly string[]): readonly string[] {
-  const files: string[] = [];
-  let hasFilter = false;
-  for (let at = 0; at < operands.length; at++) {
-    const word = operands[at] ?? "";
-    if (/^--(?:args|jsonargs)$/.test(word)) break;
-    if (/^--(?:arg|argjson)$/.test(word)) at += 2;
-    else if (/^--(?:slurpfile|rawfile|argfile)$/.test(word)) {
-      files.push(operands[at + 2] ?? UNKNOWN);
-      at += 2;
-    } else if (/^(?:--from-file|-[a-zA-Z]*f)$/.test(word)) {
-      hasFilter = true;
-      files.push(operands[at + 1] ?? UNKNOWN);
-      at += 1;
-    } else if (/^(?:--indent|-L|--tab-size)$/.test(word)) at += 1;
-    else if (!word.startsWith("-") && !hasFilter) hasFilter = true;
-    else if (!word.startsWith("-")) files.push(word);
+  read(): DataReads {
+    const { commands, tests, lists, sets } = this.#reading;
+    const isGone = goesOrEnds(this.#text, this.#reading);
+    for (const command of commands) if (command.repeats === undefined || !isGone) this.#command(command);
+    for (const { word, folder } of tests) this.#name(wordText(word), folder, this.#names);
+    if (MORE_THAN_BYTES.test(this.#text)) this.#unknown.add("a test that asks for more of a file than its bytes");
+    for (const word of lists) this.#loose(word);
+    for (const { index, 0: found, 1: name } of this.#text.matchAll(ASSIGNED))
+      if (!PLAIN_VALUE.test(this.#text.slice(index + found.length))) this.#unknown.add(`${name}, which may name a file`);
+    for (const name of sets) if (PLAIN_VARIABLE.test(name)) this.#declared(name);
+    return {
+      ...NOTHING,
+      names: this.#names,
+      writes: this.#writes,
+      makes: this.#makes,
+      programs: this.#programs,
+      unknown: [...this.#unknown],
+    };
   }
-  return files;
+
+  /** `read TZ`: set by other means than `TZ=value`, which is looked at. */
+  #declared(name: string): void {
+    if (!new RegExp(`(?<![\\w$-])${name}\\+?=`).test(this.#text)) this.#unknown.add(`${name}, which may name a file`);
+  }
+
+  /** Patterns, and values without quotes, become the names of files that are there. */
+  #loose(word: ShellWord): void {
+    if (isLoose(word) && !/^\s*set -[a-z]*f/m.test(this.#text))
+      this.#unknown.add(`${word.source || "a word"}, which the shell may take for a pattern: write it in quotes`);
+  }
+
+  #name(name: string, folder: string | undefined, names: string[]): void {
+    const placed = folder === undefined || path.isAbsolute(name) ? name : path.join(folder, name);
+    if (placed.includes(UNKNOWN)) this.#unknown.add("a name that is known only when it runs");
+    else if (placed !== "") names.push(placed);
+  }
+
+  #command(command: ShellCommand): void {
+    const { words, redirects, folder } = command;
+    for (const { operator, target } of redirects) {
+      if (/^[<>]&$/.test(operator) && /^(?:\d+-?|-)$/.test(target.text)) continue;
+      if (/^[<>]\(/.test(target.source)) continue;
+      if (target.parts.some(({ kind }) => kind === "glob")) this.#loose(target);
+      this.#name(wordText(target), folder, operator === "<" ? this.#names : this.#writes);
+    }
+    const [name, ...operands] = words;
+    if (name === undefined) return;
+    const isDeclaration = /^(?:export|declare|typeset|local|readonly)$/.test(name.text);
+    for (const word of operands)
+      if (!isDeclaration || !/^\w+=/.test(word.text) || word.parts.some(({ kind }) => kind === "glob")) this.#loose(word);
+    this.#uses(path.basename(wordText(name)), command);
+  }
+
+  #uses(program: string, command: ShellCommand): void {
+    const [name = "", ...operands] = command.words.map(wordText);
+    // Whatever is started by its path, and scripts of interpreters, are followed as code.
+    if (name.includes(UNKNOWN) || (name.includes("/") && !OF_THE_MACHINE.test(name))) return;
+    if (familyOf(program) !== undefined && familyOf(program) !== "awk") return;
+    if (/^(?:cd|pushd)$/.test(name)) return void this.#goes(operands, command);
+    if (/^(?:command|type|which|hash)$/.test(program)) return void this.#looksFor(program, operands, command);
+    if (/^(?:set|shopt)$/.test(name)) return void this.#settings(name, operands);
+    if (name === "popd" || name === "[[") return;
+    const uses = usesOf(
+      program,
+      command.words.slice(1).map((word) => operandOf(word, wordText(word))),
+    );
+    if (!uses) return void this.#readsWhatever(command);
+    this.#note(uses, command);
+  }
+
+  #note({ reads, writes, makes, doubts }: Uses, { folder }: ShellCommand): void {
+    for (const one of reads) this.#name(one, folder, this.#names);
+    for (const one of writes) this.#name(one, folder, this.#writes);
+    for (const one of makes) this.#name(one, folder, this.#makes);
+    for (const one of doubts) this.#unknown.add(one);
+  }
+
+  /** Whether it can be gone to tells whether it is there. */
+  #goes(operands: readonly string[], { folder }: ShellCommand): void {
+    for (const word of operands.filter((one) => !/^(?:-[LPe@]*|--)$/.test(one))) this.#name(word, folder, this.#names);
+  }
+
+  #looksFor(program: string, operands: readonly string[], { folder }: ShellCommand): void {
+    if (program === "command" && !/^-[vV]/.test(operands[0] ?? "")) return;
+    for (const word of operands.filter((one) => !one.startsWith("-"))) {
+      if (word.includes("/") || word.includes(UNKNOWN)) this.#name(word, folder, this.#names);
+      else this.#programs.push(word);
+    }
+  }
+
+  #settings(name: string, operands: readonly string[]): void {
+    const own = name === "set" && /^(?:--|[^-+])/.test(operands[0] ?? "-") ? [] : operands;
+    const end = own.indexOf("--");
+    for (const word of end === -1 ? own : own.slice(0, end))
+      if (!SHELL_SETTINGS.test(word)) this.#unknown.add(`${name} ${word}, which may make a redirection ask whether a file is there`);
+  }
+
+  /** A program that is not in the table, which the prover says: what is known of it is kept, so that a change is seen. */
+  #readsWhatever(command: ShellCommand): void {
+    const known = touchedPaths({ ...this.#reading, commands: [command] }, CONTEXT);
+    for (const { path: full, how, isGlob } of known)
+      if (how === "read" && !isGlob && full !== undefined)
+        this.#names.push(full.startsWith(`${HERE}/`) ? full.slice(HERE.length + 1) : full);
+  }
+}
+
+/** What belongs to the machine, and changes with it. */
+export const OF_THE_MACHINE: RegExp = /^\/(?:bin|sbin|lib|lib64|usr|etc|opt|nix\/store)\//;
+
+const MARKS = /\/hookloop-(?:project|own|home|plugin)-folder|\/hookloop-(?:called|temporary)-file/;
+const QUOTED_MARK = new RegExp(`'[^']*(?:${MARKS.source})|\\\\(?:${MARKS.source})`);
+
+/** The text of a word; `UNKNOWN` where only the running shell knows. */
+export function wordText({ text, source, parts }: ShellWord): string {
+  // In single quotes, or behind a backslash, nothing is put in.
+  if (QUOTED_MARK.test(source)) return UNKNOWN;
+  if (parts[0]?.kind === "home") return /^~(?:\/|$)/.test(text) ? `${HOME}${text.slice(1)}` : UNKNOWN;
+  return text;
+}
+
+const ASKS_CALL = String.raw`(?:(?:cat|echo\s+"?\$\{?\w+\}?"?|printf\s+["']?%s(?:\\n)?["']?\s+"\$\{?\w+\}?")\s*\|\s*)?jq\s+-(?:r|er|re)\s+(['"]?)\.tool_input\.(?:file_path|path|notebook_path)(?:\s*//\s*(?:empty|""))?\1(?:\s*<<<\s*"\$\{?\w+\}?")?`;
+const CALL_VALUE = new RegExp(String.raw`(?<=^|[\s;&|({])(\w+)="?\$\(\s*${ASKS_CALL.replace("\\1", "\\2")}\s*\)"?(?=[\s;&|)]|$)`, "gm");
+const CALL_WORD = new RegExp(String.raw`"\$\(\s*${ASKS_CALL}\s*\)"(?=[\s;&|)]|$)`, "gm");
+const TEMPORARY_VALUE = /(?<=^|[\s;&|({])(\w+)="?\$\(mktemp(?:\s+-[dqut]+|\s+[\w/.-]*X{3,}[\w.]*)*\)"?(?=[\s;&|)]|$)/gm;
+
+/** Puts names in the place of variables that hold the file of the call, or one that the text makes for the time being, and nothing else. */
+function withEventFiles(text: string): string {
+  let put = text.replaceAll(CALL_WORD, `"${CALLED}"`);
+  for (const [pattern, mark] of [
+    [CALL_VALUE, CALLED],
+    [TEMPORARY_VALUE, TEMPORARY],
+  ] as const)
+    for (const [, name = ""] of text.matchAll(pattern)) {
+      const sets = new RegExp(
+        `(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|mapfile|readarray|getopts|select|printf\\s+-v|unset)\\b[^;\\n]*\\b${name}\\b`,
+        "g",
+      );
+      if ([...text.matchAll(sets)].length === 1) put = put.replaceAll(new RegExp(`"\\$(?:${name}|\\{${name}\\})"`, "g"), `"${mark}"`);
+    }
+  return put;
 }
 
 const OWN_FOLDER =
@@ -229,16 +270,12 @@ export function withFolders(text: string): string {
   // SECURITY: a script that sets such a name itself means another folder by it.
   const isSet = /(?:^|[\s;&|(])(?:export\s+)?(?:CLAUDE|HOOKLOOP)_PROJECT_DIR=/m.test(text);
   const placed = isSet ? text : text.replaceAll(PROJECT_FOLDER, PROJECT);
-  return placed.replaceAll(CURRENT_FOLDER, ".").replaceAll(OWN_FOLDER, OWN).replaceAll(GONE_TO, "$1");
-}
-
-/** Whether a shell text reads files by a pattern, so that one that appears is read as well. */
-export function readsByPattern(text: string): boolean {
-  if (/\bfor\s+\w+\s+in\b[^;\n]*[*?[]/.test(text)) return true;
-  // `files=(policy.d/*)`
-  const unquoted = text.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\$\{[^{}]*\}|#[^\n]*/g, "");
-  if (/\w\+?=\([^()]*[*?[]/.test(unquoted)) return true;
-  return touchedPaths(readShell(withFolders(text)), CONTEXT).some(({ isGlob, how }) => isGlob && how === "read");
+  return placed
+    .replaceAll(/(?<![\\$])\$(?:HOME\b|\{HOME\})/g, HOME)
+    .replaceAll(/(?<![\\$])\$(?:CLAUDE_PLUGIN_ROOT\b|\{CLAUDE_PLUGIN_ROOT\})/g, PLUGIN)
+    .replaceAll(CURRENT_FOLDER, ".")
+    .replaceAll(OWN_FOLDER, OWN)
+    .replaceAll(GONE_TO, "$1");
 }
 
 const GOES_OR_ENDS =

@@ -4,7 +4,7 @@
 
 import { isBuiltin } from "node:module";
 import { UNKNOWN } from "../../shell/index.ts";
-import { type CodeReads, called, Findings, knownValue, PROJECT, quotedWord } from "./code-reader.ts";
+import { CALLED, type CodeReads, called, Findings, knownValue, PROJECT, quotedWord } from "./code-reader.ts";
 import * as js from "./parse-javascript.ts";
 import { PLAIN_VARIABLE } from "./programs.ts";
 
@@ -46,6 +46,7 @@ const NOT_READ: JavascriptReads = {
   names: [],
   tails: [],
   written: [],
+  made: [],
   lines: [],
   loads: [],
   unknown: REASON,
@@ -115,7 +116,7 @@ class JavascriptReader {
 
   #bindImport(node: Node): void {
     if (node["importKind"] === "type") return;
-    const module = moduleName(String((node["source"] as Node)["value"]));
+    const module = js.moduleName(String((node["source"] as Node)["value"]));
     for (const specifier of node["specifiers"] as readonly Node[]) {
       const local = String((specifier["local"] as Node)["name"]);
       const imported = specifier["imported"] as Node | undefined;
@@ -145,7 +146,7 @@ class JavascriptReader {
     if (node.type === "AwaitExpression") return this.#moduleOf(node["argument"] as Node);
     if (js.isWrapper(node)) return this.#moduleOf(node["expression"] as Node);
     if (node.type === "Identifier") return this.#bound.get(node["name"] as string);
-    if (node.type === "ImportExpression") return js.literalOf(node["source"] as Node, moduleName);
+    if (node.type === "ImportExpression") return js.literalOf(node["source"] as Node, js.moduleName);
     if (node.type === "MemberExpression" && node["computed"] === false) {
       const module = this.#moduleOf(node["object"] as Node);
       return (
@@ -156,7 +157,7 @@ class JavascriptReader {
     if (node.type !== "CallExpression") return undefined;
     const [first] = node["arguments"] as readonly Node[];
     const callee = node["callee"] as Node;
-    if (callee.type === "Identifier" && callee["name"] === "require" && first) return js.literalOf(first, moduleName);
+    if (callee.type === "Identifier" && callee["name"] === "require" && first) return js.literalOf(first, js.moduleName);
     const isWrapped = /^(?:util\.)?promisify$/.test(this.#moduleOf(callee) ?? String(callee["name"] ?? ""));
     return isWrapped && first ? this.#moduleOf(first) : undefined;
   }
@@ -211,6 +212,7 @@ class JavascriptReader {
     const name = this.#nameOf(node);
     const known = name === undefined ? undefined : knownValue(name);
     if (known !== undefined) return known;
+    if (/\.tool_input\.(?:file_path|path|notebook_path)$/.test(name ?? "")) return CALLED;
     if (node.type === "MemberExpression") return called(name ?? "", [], this.#value(node["object"] as Node)) ?? UNKNOWN;
     if (node.type !== "Identifier") return UNKNOWN;
     const own = node["name"] as string;
@@ -261,16 +263,17 @@ class JavascriptReader {
     if (!source || node["importKind"] === "type" || node["exportKind"] === "type") return;
     this.#addImport(String(source["value"]), false, node);
     // Handed on: who imports it from here is not seen to use it.
-    if (node.type !== "ImportDeclaration" && /^(?:fs|child_process|process)\b/.test(moduleName(String(source["value"]))))
+    if (node.type !== "ImportDeclaration" && /^(?:fs|child_process|process)\b/.test(js.moduleName(String(source["value"]))))
       this.#doubts.add(this.#place(node, "hands on a module of the language"));
   }
 
   #addImport(specifier: string, isRequire: boolean, node: Node): void {
     this.#imports.push({ specifier, isRequire });
-    const own = moduleName(specifier).replace(/^fs\.promises/, "fs/promises");
+    const own = js.moduleName(specifier).replace(/^fs\.promises/, "fs/promises");
     // The last ones are modules of newer versions.
     if ((isBuiltin(`node:${own}`) || /^(?:sqlite|sea|test)$/.test(own)) && !js.HARMLESS.has(own))
       this.#found.loads.add(this.#place(node, own));
+    if (js.SOCKETS.has(own)) this.#found.unknown.add(this.#place(node, own));
   }
 
   #readDynamic(node: Node, source: Node | undefined, what: string): void {
@@ -290,11 +293,19 @@ class JavascriptReader {
     const name = this.#nameOf(target) ?? "";
     const object = this.#nameOf(target["object"] as Node) ?? "";
     if (
-      (object === "process.env" && !PLAIN_VARIABLE.test(name.replace(/^process\.env\./, ""))) ||
+      (object === "process.env" && !this.#isPlainSetting(name.replace(/^process\.env\./, ""), node)) ||
       /^(?:process|module|require|Object|Array|String|Function)(?:\.prototype)?$/.test(object)
     )
       if (!/^(?:process\.exitCode|module\.exports)$/.test(name))
         this.#doubts.add(this.#place(node, `sets ${name || `something of ${object}`}`));
+  }
+
+  /** A time zone may be the name of a file. */
+  #isPlainSetting(variable: string, node: Node): boolean {
+    return (
+      PLAIN_VARIABLE.test(variable) &&
+      (node.type === "UnaryExpression" || /^[\w.@+-]*(?:\/[\w+-]+)*$/.test(this.#value(node["right"] as Node)))
+    );
   }
 
   /** `table[name](…)` may be any function that there is, also by a name of its own. */
@@ -307,6 +318,7 @@ class JavascriptReader {
   /** `const { constructor } = f` */
   #readTaken(node: Node): void {
     const key = node["key"] as Node;
+    if (key["name"] === "socketPath") this.#found.unknown.add(this.#place(node, "socketPath"));
     if (node["isPattern"] === true && (node["computed"] === true || js.LOADERS.has(String(key["name"] ?? key["value"]))))
       this.#doubts.add(this.#place(node, "takes what is known only when it runs"));
   }
@@ -334,7 +346,7 @@ class JavascriptReader {
     if (object === "require" && name === "main" && !js.isComparison(parent)) this.#found.loads.add(this.#place(node, "require.main"));
     if (object === "process" && !js.PROCESS.has(name)) this.#doubts.add(this.#place(node, `process.${name}`));
     const isRead = js.ALWAYS_READS.test(name) && node["computed"] === false && !/^(?:Bun|Deno)\b/.test(object);
-    if (!isRead || isOfFiles(this.#moduleOf(node["object"] as Node) ?? "")) return;
+    if (!isRead || js.isOfFiles(this.#moduleOf(node["object"] as Node) ?? "")) return;
     if (js.isCallee(parent, key) && parent) this.#readCall(name, parent);
     else this.#found.unknown.add(this.#place(node, name));
   }
@@ -375,7 +387,7 @@ class JavascriptReader {
     const name =
       this.#moduleOf(node) ?? (node.type === "MemberExpression" || node.type === "Identifier" ? this.#nameOf(node) : undefined) ?? "";
     if (js.isAlias(parent, key) && this.#moduleOf(node) !== undefined) return;
-    if (isOfFiles(name)) return void this.#readFiles(name, node, parent, key);
+    if (js.isOfFiles(name)) return void this.#readFiles(name, node, parent, key);
     if (/^child_process(?:\.|$)/.test(name)) return void this.#readStart(name, node, parent, key);
     if (js.STARTS_OTHERS.test(name) && this.#moduleOf(node) !== undefined) this.#found.starts.add(this.#place(node, name));
     if (/^(?:Bun|Deno)(?:\.|$)/.test(name)) return void this.#readRuntime(name, node, parent, key);
@@ -400,10 +412,16 @@ class JavascriptReader {
     const words = first ? this.#nameOf(first) : "";
     if (isInput || words === "process.stdin.fd" || words === "Bun.stdin") return;
     const value = this.#value(first);
-    if (/^open(?:Sync)?$/.test(name) && /^[wa]x?$/.test(this.#value(second))) this.#found.noteWritten(value);
-    else if (js.READS.has(name) || /^open(?:Sync)?$/.test(name)) this.#found.note(value, this.#place(call, name));
-    else if (js.WRITES.test(name)) this.#found.noteWritten(value);
-    else this.#found.unknown.add(this.#place(call, name));
+    const place = this.#place(call, name);
+    const isOpen = /^open(?:Sync)?$/.test(name);
+    const mode = isOpen && second ? this.#value(second) : "r";
+    if (js.READS.has(name) || (isOpen && mode === "r")) this.#found.note(value, place);
+    else if ((isOpen && /^[wa]$/.test(mode)) || (js.WRITES.test(name) && !js.hasFlags(call, (one) => this.#constantOf(one))))
+      this.#found.noteWritten(value, place);
+    else if (js.LOOKS_AT.test(name)) this.#found.noteMore(value, place);
+    else if (/^mkdir(?:Sync)?$/.test(name) && this.#option(second, "recursive") !== undefined)
+      this.#found.noteWritten(value, place, this.#found.made);
+    else if (!js.ON_OPEN_FILES.test(name)) this.#found.unknown.add(place);
   }
 
   #readRuntime(name: string, node: Node, parent: Node | undefined, key: string): void {
@@ -480,11 +498,3 @@ class JavascriptReader {
     );
   }
 }
-
-const isOfFiles = (name: string): boolean => /^fs(?:[./]|$)/.test(name);
-
-const moduleName = (specifier: string): string =>
-  specifier
-    .replace(/^node:/, "")
-    .replace("fs/promises", "fs.promises")
-    .replace("path/posix", "path");

@@ -11,13 +11,17 @@ export function readCode(language: "javascript" | "python", text: string): CodeR
   if (language === "javascript") return readJavascript(text);
   const tokens = tokensOf(text);
   const reason = "its text cannot be taken apart";
-  if (!tokens) return { names: [], tails: [], written: [], lines: [], loads: [], unknown: [reason], starts: [reason] };
+  if (!tokens) return { names: [], tails: [], written: [], made: [], lines: [], loads: [], unknown: [reason], starts: [reason] };
   return new PythonReader(tokens).read();
 }
 
-const PYTHON_LOOKS = set(
-  "exists lexists isfile isdir islink ismount getsize getmtime getctime getatime stat lstat access readlink samefile is_file is_dir is_symlink read_text read_bytes open open_code",
+/** What they tell of a file follows from its bytes, or from its being there. */
+const PYTHON_LOOKS = set("exists isfile isdir getsize is_file is_dir read_text read_bytes open open_code");
+/** They ask for more of a file, change it, or tell by failing whether it is there; of those with other meanings, of modules of files only. */
+const PYTHON_OTHER = set(
+  "lexists islink ismount getmtime getctime getatime lstat readlink samefile is_symlink is_mount is_socket is_fifo is_block_device is_char_device is_junction owner group touch mkdir makedirs rmdir removedirs unlink lchmod symlink_to hardlink_to link_to renames utime chmod chown lchown mkfifo mknod truncate symlink statvfs FileHandler WatchedFileHandler RotatingFileHandler TimedRotatingFileHandler fileConfig dictConfig filename urlopen urlretrieve AF_UNIX open_unix_connection create_unix_connection start_unix_server load_cert_chain load_verify_locations tzset fdopen",
 );
+const OS_OTHER = set("stat access rename replace remove link open chroot fchdir memfd_create");
 const PYTHON_LISTS = set("listdir scandir walk iterdir glob rglob iglob fwalk");
 const OF_MODULE = /^(?:os|os\.path|path|io|codecs|gzip|bz2|lzma|tokenize|posixpath|genericpath)$/;
 const PYTHON_HARMLESS = set(
@@ -124,11 +128,34 @@ class PythonReader {
       if (kind !== "name") return;
       if (value === "import" || (value === "from" && this.tokens[at + 2]?.value === "import")) this.#readImport(at);
       this.#readStart(value, at);
-      if (PYTHON_OPEN.has(value) && !this.isMember(at)) this.found.unknown.add(this.place(at, value));
-      if (PYTHON_LISTS.has(value) && this.expressions.is(at + 1, "(")) this.found.unknown.add(this.place(at, value));
-      else if (PYTHON_LOOKS.has(value)) this.#readUse(value, at);
-      else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.found.noteWritten(this.#receiver(at));
+      this.#readFiles(value, at);
     });
+  }
+
+  #readFiles(value: string, at: number): void {
+    if (PYTHON_OPEN.has(value) && !this.isMember(at)) this.found.unknown.add(this.place(at, value));
+    if (PYTHON_OTHER.has(value) || (OS_OTHER.has(value) && this.#isOfFiles(at))) this.#readMore(value, at);
+    if (PYTHON_LISTS.has(value) && this.expressions.is(at + 1, "(")) this.found.unknown.add(this.place(at, value));
+    else if (PYTHON_LOOKS.has(value)) this.#readUse(value, at);
+    else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.found.noteWritten(this.#receiver(at), this.place(at, value));
+  }
+
+  #readMore(name: string, at: number): void {
+    const isAsked = /^(?:l?stat|lexists|islink|get[mca]time|readlink|access|is_symlink)$/.test(name) && this.expressions.is(at + 1, "(");
+    const module = this.isMember(at) ? this.#moduleBefore(at) : "os";
+    const isOfModule = module !== undefined && OF_MODULE.test(module);
+    const file = isOfModule ? (this.expressions.argumentsOf(at + 1)[0] ?? UNKNOWN) : this.#receiver(at);
+    this.found.noteMore(isAsked ? file : UNKNOWN, this.place(at, name));
+  }
+
+  /** `os.stat`, `Path(x).stat()`, `from os import stat`, and not `text.replace`. */
+  #isOfFiles(at: number): boolean {
+    const module = this.isMember(at) ? this.#moduleBefore(at) : undefined;
+    const isImported = this.tokens.some(
+      ({ value, line }, index) => value === "from" && line === this.tokens[at]?.line && this.tokens[index + 1]?.value === "os",
+    );
+    const isPath = this.isMember(at) && this.tokens[at]?.value !== "replace" && this.tokens.some(({ value }) => value === "pathlib");
+    return module === "os" || isImported || (isPath && this.tokens[at]?.value !== "open");
   }
 
   /** `subprocess.run(…)`, `os.system(…)`, `sys.path.insert(…)`, `importlib.import_module(…)`, `pytest.main()`. */
@@ -204,8 +231,9 @@ class PythonReader {
     const isOfModule = module !== undefined && OF_MODULE.test(module);
     const file = isOfModule ? (values[0] ?? UNKNOWN) : this.#receiver(at);
     const isInput = isOfModule && this.expressions.is(at + 2, "0");
-    const isWrite = name === "open" && module !== "os.open" && values.slice(isOfModule ? 1 : 0).some((one) => /^[wax]b?t?$/.test(one));
-    if (isWrite) this.found.noteWritten(file);
+    const modes = name === "open" ? values.slice(isOfModule ? 1 : 0) : [];
+    if (modes.some((one) => /[x+]|\uFFFF/.test(one) && /^[rwaxbt+\uFFFF]+$/.test(one))) this.found.unknown.add(this.place(at, name));
+    else if (modes.some((one) => /^[wa][bt]?$/.test(one))) this.found.noteWritten(file, this.place(at, name));
     else if (!isInput) this.found.note(file, this.place(at, name));
   }
 
