@@ -24,5 +24,6 @@ export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export { isHarmlessSetting } from "./rules/git-settings.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
+export { remembered, wordSet } from "./tables.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
 export { expandBraces } from "./words.ts";

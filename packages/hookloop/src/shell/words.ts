@@ -5,6 +5,7 @@
 
 import { createRequire } from "node:module";
 import type { CommandArgument, DoubleQuotedChild, ParameterExpansionPart, WordPart as SyntaxPart, Word } from "unbash";
+import { wordSet } from "./tables.ts";
 import { type ShellWord, type Span, UNKNOWN, type WordPart } from "./types.ts";
 
 /** What is known where the word stands. */
@@ -28,7 +29,7 @@ type Piece = WordPart | { readonly kind: "break" };
 const BREAK: Piece = { kind: "break" };
 const IFS = " \t\n";
 /** Parts of `$IFS` that are a blank for certain. */
-const BLANKS = new Set(["$IFS", "${IFS}", "${IFS%??}", "${IFS:0:1}"]);
+const BLANKS = wordSet("$IFS ${IFS} ${IFS%??} ${IFS:0:1}");
 
 /** The words an argument stands for: none, one or more. */
 export function readWords(word: CommandArgument, scope: WordScope): readonly ShellWord[] {

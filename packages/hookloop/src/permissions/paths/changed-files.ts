@@ -12,6 +12,7 @@ import {
   type ShellCommand,
   type ShellReading,
   type TouchedPath,
+  wordSet,
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
 import { foldersInCode, mayChange, namesIn, OPENS_TO_READ, READS, writesSomething } from "../protect/code-changes.ts";
@@ -37,10 +38,8 @@ export function changesMentioned(found: MentionedPath, { commands }: ShellReadin
 /** Narrower than what protection goes by: `-L`, `--dir` and `--index` say more often where something is read. */
 const WRITTEN_OPTION = /^--?(?:o|O|[\w-]*(?:out|save|dump|write|dest|export|record)[\w-]*)$/;
 /** Programs whose little language writes files. */
-const WRITES_BY_TEXT: ReadonlySet<string> = new Set(
-  "sed gsed ed red ex vi vim nvim view sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima".split(
-    " ",
-  ),
+const WRITES_BY_TEXT = wordSet(
+  "sed gsed ed red ex vi vim nvim view sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima",
 );
 /** `>` sends output to a file in these languages only. */
 const REDIRECTS = /^(?:[gmn]?awk|perl[\d.]*)$/;
@@ -188,7 +187,7 @@ function isMessageOf(command: ShellCommand | undefined, option: string | undefin
 }
 
 /** Commands of git whose words are names of branches and the like. */
-const NAMES_BRANCHES: ReadonlySet<string> = new Set("push fetch pull branch switch merge rebase tag remote".split(" "));
+const NAMES_BRANCHES = wordSet("push fetch pull branch switch merge rebase tag remote");
 
 function isNoFile(command: ShellCommand | undefined, option: string | undefined): boolean {
   const name = nameOf(command);

@@ -12,6 +12,7 @@ import {
   placesOfText,
   type ShellReading,
   type TouchedPath,
+  wordSet,
 } from "../../shell/index.ts";
 import { comparablePath, realTarget } from "../paths/real-target.ts";
 import { headedBy, isAboveAll, type Reach, type Reached, reachedBy } from "./reached-by.ts";
@@ -236,7 +237,7 @@ export function namesIn(text: string): readonly string[] {
 }
 
 /** What these read are names, or nothing: what they print may be a name that code takes up. */
-const PRINTS_NAMES: ReadonlySet<string> = new Set("find ls dir tree fd echo printf realpath readlink basename dirname".split(" "));
+const PRINTS_NAMES = wordSet("find ls dir tree fd echo printf realpath readlink basename dirname");
 
 /** The names on the whole line, without those of files whose content is read. */
 function namesOnLine(text: string, { commands }: ShellReading, touched: readonly TouchedPath[]): readonly string[] {

@@ -16,6 +16,7 @@ import {
   touchedPaths,
   UNKNOWN,
   unknownOperands,
+  wordSet,
   workTrees,
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
@@ -227,7 +228,7 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
 }
 
 /** What these read are names, which another program may take up. */
-const LISTS: ReadonlySet<string> = new Set(["find", "ls", "dir", "tree", "fd"]);
+const LISTS = wordSet("find ls dir tree fd");
 
 const MAX_LINES = 2000;
 

@@ -11,6 +11,7 @@ import {
   type TouchedPath,
   UNKNOWN,
   valuesOf,
+  wordSet,
 } from "../../shell/index.ts";
 import type { AgentProcess, Protected } from "./protected-path.ts";
 
@@ -19,20 +20,7 @@ type Setting = Protected & { readonly path: string };
 const SWITCH = /^(?:HOOKLOOP_\w*|CLAUDE_CODE_DISABLE_HOOKS)$/;
 /** At the start of a command: the reading leaves out commands that only assign. */
 const ASSIGNS_SWITCH = /(?:^|[;&|(){}\n]|\b(?:then|do|else|eval)\s)[ \t]*((?:HOOKLOOP_\w*|CLAUDE_CODE_DISABLE_HOOKS)\+?=)/g;
-const DECLARING = new Set([
-  "export",
-  "declare",
-  "typeset",
-  "readonly",
-  "local",
-  "unset",
-  "setenv",
-  "read",
-  "printf",
-  "set",
-  "env",
-  "launchctl",
-]);
+const DECLARING = wordSet("export declare typeset readonly local unset setenv read printf set env launchctl");
 
 /** Settings that make git run a program, or that switch its hooks: what matters where a setting goes, or is for a file that git may never read. */
 const GIT_RUNS =
@@ -58,8 +46,8 @@ export function changedSettings(reading: ShellReading, text: string): readonly S
 const DECIDES = /\btrust[^\w-]{1,8}(?:-{1,2}[a-z]{1,20}[^\w-]{1,8}){0,4}(?:approve|revoke|review)\b/i;
 const OWN_NAME = /(?:^|\/)hookloop(?:\.js|@[^/]*)?$|\/hookloop\/(?:bin|dist)\/[^ ]*\.js$/;
 /** What these are given is text for the user, or names of files. */
-const TALKS: ReadonlySet<string> = new Set("echo printf cat tee grep egrep fgrep rg ag head tail less more man which gh ls wc".split(" "));
-const GIT_TALKS: ReadonlySet<string> = new Set("commit log grep tag notes add show".split(" "));
+const TALKS = wordSet("echo printf cat tee grep egrep fgrep rg ag head tail less more man which gh ls wc");
+const GIT_TALKS = wordSet("commit log grep tag notes add show");
 
 /**
  * SECURITY: hookloop's own commands write the trust store. Under whichever name and through whatever starts them: a copy or a link of the
@@ -192,15 +180,13 @@ function setsJobs({ words }: ShellCommand): readonly Setting[] {
 type Found = Protected & { readonly path: string };
 
 /** Programs that do something to a running process; what they name are processes. */
-const ACTS: ReadonlySet<string> = new Set(
-  "kill pkill killall killall5 skill snice renice prlimit gdb lldb strace ltrace gcore reptyr nsenter taskset chrt ionice criu cgclassify cpulimit xkill fuser".split(
-    " ",
-  ),
+const ACTS = wordSet(
+  "kill pkill killall killall5 skill snice renice prlimit gdb lldb strace ltrace gcore reptyr nsenter taskset chrt ionice criu cgclassify cpulimit xkill fuser",
 );
 /** Of these, those that choose by name. */
-const BY_NAME: ReadonlySet<string> = new Set(["pkill", "killall", "skill", "snice"]);
+const BY_NAME = wordSet("pkill killall skill snice");
 /** Give the numbers of processes by name. */
-const FINDS: ReadonlySet<string> = new Set(["pgrep", "pidof", "grep", "egrep"]);
+const FINDS = wordSet("pgrep pidof grep egrep");
 /** Words for the parent process, in shells and in other languages. */
 const PARENT = /ppid|\bHOOKLOOP_\w|hookloop\/runs|\/proc\/(?:self|\$\$|\$BASHPID)/i;
 const CODE_ACTS = /\b(?:kill|ptrace|prlimit|setpriority|sched_set|setrlimit|_debugProcess)/;

@@ -1,4 +1,5 @@
 import { plainName, type ToolRule } from "../../catalogue/index.ts";
+import { remembered } from "../../shell/index.ts";
 import { spendWork } from "../call-facts.ts";
 import { comparableName } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
@@ -214,17 +215,12 @@ const COMPILERS: Readonly<Record<ToolRule["kind"], (spec: string, options: SpecO
   name: (spec) => compileWildcard(spec),
 };
 
-type ToolTest = (tool: string) => boolean;
-
-const known = new WeakMap<readonly PermissionRule[], readonly ToolTest[]>();
-
 /** Whether no call of the tool can ever happen: then the model need not be offered it. Asked of every tool before each model call. */
 export function isToolDenied(tool: string, { deny }: RuleSet): boolean {
-  let tests = known.get(deny);
-  if (!tests) {
-    const names = deny.map(({ text }) => parseRule(text)).flatMap((rule) => (rule && rule.spec === undefined ? rule.tool : []));
-    tests = [...new Set(names)].map((name) => compileCoveredTools(name, true));
-    known.set(deny, tests);
-  }
-  return tests.some((covers) => covers(tool));
+  return wholeTools(deny).some((covers) => covers(tool));
 }
+
+const wholeTools = remembered((deny: readonly PermissionRule[]) => {
+  const names = deny.map(({ text }) => parseRule(text)).flatMap((rule) => (rule && rule.spec === undefined ? rule.tool : []));
+  return [...new Set(names)].map((name) => compileCoveredTools(name, true));
+}, new WeakMap());

@@ -1,6 +1,7 @@
 import { type Arguments, formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { splitGit, withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
+import { remembered, wordSet } from "../tables.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { plainWord } from "./changing.ts";
@@ -64,20 +65,13 @@ export function withWorkTree({ words: given, assignments }: ShellCommand, { comm
   return options.length === 0 ? given : [name, ...options, ...rest];
 }
 
-const exportedTrees = new WeakMap<ShellReading["commands"], { readonly tree: ShellWord | undefined }>();
-
 /** `export NAME=value` is a word of a command, with the name in it. */
-function exportedTree(commands: ShellReading["commands"]): ShellWord | undefined {
+const exportedTree = remembered((commands: ShellReading["commands"]): ShellWord | undefined => {
   const start = `${TREE_VARIABLE}=`;
-  let known = exportedTrees.get(commands);
-  if (!known) {
-    const last = commands.findLast(({ words }) => words.slice(1).some(({ text }) => text.startsWith(start)));
-    const word = last?.words.findLast(({ text }) => text.startsWith(start));
-    known = { tree: word && cutWord(word, start.length) };
-    exportedTrees.set(commands, known);
-  }
-  return known.tree;
-}
+  const last = commands.findLast(({ words }) => words.slice(1).some(({ text }) => text.startsWith(start)));
+  const word = last?.words.findLast(({ text }) => text.startsWith(start));
+  return word && cutWord(word, start.length);
+}, new WeakMap());
 
 interface Subcommand {
   /** It shows what is in the files that it is given. Those without a row do. */
@@ -134,9 +128,7 @@ function madeRepository(read: Arguments, folder: ShellWord | undefined, { gitDir
 const NOWHERE: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 
 /** Subcommands that show or hand out what is in the files they are given. */
-export const GIT_SHOWS: ReadonlySet<string> = new Set(
-  "grep diff show log archive blame annotate whatchanged format-patch cat-file".split(" "),
-);
+export const GIT_SHOWS: ReadonlySet<string> = wordSet("grep diff show log archive blame annotate whatchanged format-patch cat-file");
 
 const FILLED = { isRecursive: true } as const;
 

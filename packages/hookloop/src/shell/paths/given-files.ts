@@ -6,6 +6,7 @@
 
 import { readFind } from "../programs/find.ts";
 import { isKnownTo } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellReading, ShellWord, WordPart } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
@@ -25,7 +26,7 @@ const TEXT_OPTION =
   /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|data-raw|form-string|user-agent|url|request|post-data|body-data)$/i;
 /** The same in one letter, of programs that take messages. */
 const MESSAGE_LETTER = /^-[A-Za-z]*[mbt]$/;
-const TAKES_MESSAGES: ReadonlySet<string> = new Set(["git", "gh", "glab", "hub", "hg", "jj"]);
+const TAKES_MESSAGES = wordSet("git gh glab hub hg jj");
 /** Options whose value is a file, also if it has neither a dot nor a slash in it. */
 const FILE_OPTION = /^(?:-[TK]|--?[\w-]*(?:file|upload|cert|key|config|netrc|cookie|input)[\w-]*)$/i;
 /** Options whose value is sent as it is, unless it has a mark. */

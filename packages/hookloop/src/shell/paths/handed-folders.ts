@@ -4,6 +4,7 @@
  */
 
 import { isKnownTo } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
@@ -115,7 +116,7 @@ export type Filled = Place & { readonly isPutBack: boolean };
 
 const FILLS =
   /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
-const COPIES: ReadonlySet<string> = new Set("cp copy copyto sync mv move clone download extract restore unpack checkout".split(" "));
+const COPIES = wordSet("cp copy copyto sync mv move clone download extract restore unpack checkout");
 
 /** The places that commands of a line seem to fill. */
 export function filledPlaces({ commands }: ShellReading, context: PathContext): readonly Filled[] {

@@ -9,6 +9,7 @@ import { withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
 import { programName } from "../programs/started.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
+import { remembered, wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import type { Claim } from "./claims.ts";
 import { readGit } from "./git-paths.ts";
@@ -23,7 +24,7 @@ interface Listing {
   readonly inFolder?: ShellWord | undefined;
 }
 
-const EXEC: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"]);
+const EXEC = wordSet("-exec -execdir -ok -okdir -x -X --exec --exec-batch");
 
 /** What a command lists, if that is its work. */
 export function listingOf(given: readonly ShellWord[]): Listing | undefined {
@@ -135,7 +136,7 @@ export function isHandedOn(index: number, reading: ShellReading): boolean {
   const name = programName(command.words);
   if (/^g?find$|^fd(?:find)?$/.test(name) && command.words.some(({ text }) => EXEC.has(text))) return true;
   if (sets.length > 0) return true;
-  const flow = flowOf(reading);
+  const flow = flowOf(reading.commands);
   if (command.redirects.some((redirect) => isKept(redirect) && flow.isTakenUp(redirect.target.text, index))) return true;
   return flow.isPiped[index] === true || flow.isNamedBy(name).some((at) => at !== index);
 }
@@ -150,18 +151,7 @@ interface Flow {
   readonly isTakenUp: (file: string, index: number) => boolean;
 }
 
-const flows = new WeakMap<ShellReading["commands"], Flow>();
-
-function flowOf({ commands }: ShellReading): Flow {
-  let flow = flows.get(commands);
-  if (!flow) {
-    flow = findFlow(commands);
-    flows.set(commands, flow);
-  }
-  return flow;
-}
-
-function findFlow(commands: readonly ShellCommand[]): Flow {
+const flowOf = remembered((commands: readonly ShellCommand[]): Flow => {
   const isData = commands.map(({ words, wrappers }) => wrappers.length === 0 && takesOnlyData(programName(words), words));
   const isPiped = commands.map(() => false);
   // A pipe leads to a later command.
@@ -174,18 +164,15 @@ function findFlow(commands: readonly ShellCommand[]): Flow {
     const computed = words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "computed" ? [part.source] : [])));
     return takers[at] ? [...computed, ...redirects.map(({ target }) => target.source)].join("\n") : "";
   });
-  const named = new Map<string, readonly number[]>();
   return {
     isPiped,
-    isNamedBy: (name) => {
+    isNamedBy: remembered((name) => {
       const pattern = new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?=[\\s)\`;|&]|$)`, "m");
-      const found = named.get(name) ?? inside.flatMap((source, at) => (source !== "" && pattern.test(source) ? [at] : []));
-      named.set(name, found);
-      return found;
-    },
+      return inside.flatMap((source, at) => (source !== "" && pattern.test(source) ? [at] : []));
+    }),
     isTakenUp: findTaken(commands, isData),
   };
-}
+}, new WeakMap());
 
 /** What stands in the words of commands that may read a file of that name, as one text. */
 function findTaken(commands: readonly ShellCommand[], isData: readonly boolean[]): Flow["isTakenUp"] {
@@ -207,7 +194,7 @@ function findTaken(commands: readonly ShellCommand[], isData: readonly boolean[]
   };
 }
 
-const SHOWS: ReadonlySet<string> = new Set("echo printf test [ [[ true false : export declare local readonly typeset".split(" "));
+const SHOWS = wordSet("echo printf test [ [[ true false : export declare local readonly typeset");
 
 /** `find src > list`: the names are kept. */
 export function isKept({ operator, target }: ShellCommand["redirects"][number]): boolean {

@@ -1,6 +1,7 @@
 /** Where code of other languages stands in a command: in the value of an option, on the input, in a substituted file. */
 
 import { programOf, readArguments, unescapeLiteral } from "../arguments.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellWord, Span } from "../types.ts";
 import { codeOptions, optionForms } from "./program.ts";
 import type { Input } from "./started.ts";
@@ -105,7 +106,7 @@ const ASSIGNED = new RegExp(
   "gs",
 );
 const MAX_ASSIGNED = 16;
-const BACKTICK_LANGUAGES: ReadonlySet<string> = new Set(["perl", "ruby", "php", "julia", "crystal"]);
+const BACKTICK_LANGUAGES = wordSet("perl ruby php julia crystal");
 const MAX_NESTED = 3;
 /** `q(…)`, `qq{…}`. */
 const PERL_QUOTES = /(?<![\w$@%&>])qq?\s?(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\|)/g;

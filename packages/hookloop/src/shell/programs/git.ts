@@ -1,4 +1,5 @@
 import { formsIn, type GivenOption, readArguments, valuesOf } from "../arguments.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { optionsBefore } from "./program.ts";
@@ -84,10 +85,8 @@ function settingsOf(variables: readonly { readonly name: string; readonly value:
 }
 
 /** Those that can be no alias: git takes its own command of that name. */
-const OWN_COMMANDS: ReadonlySet<string> = new Set(
-  "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout checkout-index cherry cherry-pick clean clone commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref for-each-repo format-patch fsck gc grep gui hash-object help hook index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-ref sparse-checkout stash status stripspace submodule subtree switch symbolic-ref tag unpack-objects update-index update-ref var verify-commit verify-tag version whatchanged worktree write-tree".split(
-    " ",
-  ),
+const OWN_COMMANDS = wordSet(
+  "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore checkout checkout-index cherry cherry-pick clean clone commit commit-graph commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch filter-branch for-each-ref for-each-repo format-patch fsck gc grep gui hash-object help hook index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree maintenance merge merge-base merge-file merge-tree mergetool mktag mktree mv name-rev notes pack-objects pack-refs patch-id prune pull push range-diff read-tree rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-ref sparse-checkout stash status stripspace submodule subtree switch symbolic-ref tag unpack-objects update-index update-ref var verify-commit verify-tag version whatchanged worktree write-tree",
 );
 
 /** `git -c alias.p=push p origin` is `git push origin`. What a file of settings that the line brings makes of an unknown name cannot be told. */

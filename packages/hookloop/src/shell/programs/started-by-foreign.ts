@@ -4,6 +4,7 @@
  */
 
 import { programOf, readArguments, valuesOf } from "../arguments.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
 import { cutWord, textWord } from "../words.ts";
 import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
@@ -58,7 +59,7 @@ const CARRIES_OPTIONS: Readonly<Record<string, string>> = {
   MAKEFLAGS: "make",
   GNUMAKEFLAGS: "make",
 };
-const SETS_VARIABLES: ReadonlySet<string> = new Set(["export", "declare", "typeset", "readonly"]);
+const SETS_VARIABLES = wordSet("export declare typeset readonly");
 
 /** `GIT_EDITOR='rm x' git commit`, `export PAGER='rm x'`. */
 export function startedByVariables({ words, assignments }: Pick<ShellCommand, "words" | "assignments">): readonly Started[] {

@@ -1,6 +1,7 @@
 import { programOf } from "../arguments.ts";
 import type { TouchedPath } from "../paths/claims.ts";
 import { readFind } from "../programs/find.ts";
+import { wordSet } from "../tables.ts";
 import type { Span } from "../types.ts";
 import {
   type Call,
@@ -15,7 +16,7 @@ import {
   placeOfText,
   type Report,
 } from "./call.ts";
-import { type FactKind, type Judge, type Rule, rules } from "./rule.ts";
+import { type FactKind, hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 type Verdicts = Readonly<Record<PlaceKind, FactKind>>;
 
@@ -63,7 +64,7 @@ function judgeRemove(call: Call, report: Report): void {
   if (isTree && isFed(call) && !isNamed) report(verdicts.unknown, "it deletes what another command prints", call.words[0]);
 }
 
-const REMOVERS = new Set(["rm", "unlink", "shred", "rmdir", "mv"]);
+const REMOVERS = wordSet("rm unlink shred rmdir mv");
 const FAR: ReadonlySet<PlaceKind> = new Set(["vital", "system", "device"]);
 
 /** `rimraf dist` is how packages clean up; elsewhere it is `rm -rf`. */
@@ -193,20 +194,14 @@ export const HELPER_RULES: readonly (Rule | Judge)[] = [
     "rg ripgrep: --pre --hostname-bin --search-zip -z",
     [
       "tar bsdtar:",
-      ({ words }) =>
-        words.some(({ text }) =>
-          /^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/.test(text),
-        ),
+      hasWord(/^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/),
     ],
-    ["ssh scp sftp:", ({ words }) => words.some(({ text }) => /(?:proxycommand|localcommand|knownhostscommand)/i.test(text))],
+    ["ssh scp sftp:", hasWord(/(?:proxycommand|localcommand|knownhostscommand)/i)],
     "sort: --compress-program",
     "zip: --unzip-command",
     "man: -P --pager -H --html",
     ["vim vi nvim ex:", ({ words }) => words.some(({ text }) => /^\+?:?!|^-c$/.test(text)) && words.some(({ text }) => text.includes("!"))],
   ),
-  ...rules("runs-helper", "it writes what it finds to a file", [
-    "find:",
-    ({ words }) => words.some(({ text }) => /^-f(?:print|print0|printf|ls)$/.test(text)),
-  ]),
+  ...rules("runs-helper", "it writes what it finds to a file", ["find:", hasWord(/^-f(?:print|print0|printf|ls)$/)]),
   ...rules("loads-code", "it loads code into the kernel", "insmod kextload:"),
 ];

@@ -1,5 +1,6 @@
 import { type Arguments, findOption, type GivenOption } from "../arguments.ts";
 import { optionForms } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
 import { type Call, clearlyHas, has, operand, type Report, readGiven } from "./call.ts";
 
@@ -8,45 +9,18 @@ import { type Call, clearlyHas, has, operand, type Report, readGiven } from "./c
  * every release: what is not known here does not count as harmless.
  */
 
-/** Sections, by the names in them that only say how git does its own work. `*`: all of them. */
+/** Sections that only say how git does its own work. */
+const HARMLESS_SECTIONS = wordSet(
+  "advice am apply author blame checkout clean color column committer feature github gitlab grep i18n index log notes pack pretty rerere safe stash status tag transfer user versionsort worktree commit fetch",
+);
+/** Names of other sections that do. */
 const HARMLESS: Readonly<Record<string, string>> = {
-  advice: "*",
-  am: "*",
-  apply: "*",
-  author: "*",
-  blame: "*",
-  checkout: "*",
-  clean: "*",
-  color: "*",
-  column: "*",
-  committer: "*",
-  feature: "*",
-  github: "*",
-  gitlab: "*",
-  grep: "*",
-  i18n: "*",
-  index: "*",
-  log: "*",
   mailmap: "file",
-  notes: "*",
-  pack: "*",
-  pretty: "*",
-  rerere: "*",
-  safe: "*",
-  stash: "*",
-  status: "*",
-  tag: "*",
-  transfer: "*",
-  user: "*",
-  versionsort: "*",
-  worktree: "*",
   branch: "autosetupmerge autosetuprebase sort",
-  commit: "*",
   core: "abbrev autocrlf bare bigfilethreshold checkroundtripencoding checkstat commentchar commentstring commitgraph compression deltabasecachelimit disambiguate eol excludesfile filemode filesreflocktimeout fscache fsync fsyncmethod ignorecase ignorestat logallrefupdates longpaths loosecompression maxtreedepth multipackindex notesref packedgitlimit packedgitwindowsize packedrefstimeout precomposeunicode preloadindex protecthfs protectntfs quotepath repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks trustctime untrackedcache usereplacerefs warnambiguousrefs whitespace",
   diff: "algorithm autorefreshindex colormoved colormovedws context dirstat dstprefix guitool ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix orderfile relative renamelimit renames srcprefix statgraphwidth statnamewidth submodule suppressblankempty tool wordregex wserrorhighlight",
   difftool: "prompt trustexitcode",
   extensions: "objectformat partialclone preciousobjects worktreeconfig",
-  fetch: "*",
   format: "attach cc coverletter from headers notes noprefix numbered pretty signoff subjectprefix suffix thread to useautobase",
   gc: "aggressivedepth aggressivewindow auto autodetach autopacklimit cruftpacks logexpiry packrefs pruneexpire reflogexpire reflogexpireunreachable worktreepruneexpire writecommitgraph",
   gpg: "format mintrustlevel",
@@ -107,28 +81,17 @@ export function isHarmlessSetting(key: string, value: string | undefined): boole
   if (RUNS_ADDRESS.test(value ?? "") || RUNS_ADDRESS.test(below ?? "")) return false;
   const table = below === undefined ? HARMLESS : HARMLESS_BELOW;
   const names = Object.hasOwn(table, section) ? (table[section] ?? "").split(" ") : [];
-  return names.includes("*") || names.includes(last);
+  return (below === undefined && HARMLESS_SECTIONS.has(section)) || names.includes("*") || names.includes(last);
 }
 
 /** Settings and variables by which git runs another program to reach a remote. */
 const REACHES_REMOTE =
   /^(?:core\.(?:sshcommand|gitproxy)|ssh\.variant|remote\..*\.(?:uploadpack|receivepack|proxy|vcs)|protocol\.(?:.*\.)?allow$|url\.(?:ext|fd)::)/;
-const REMOTE_VARIABLES = new Set(["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS"]);
+const REMOTE_VARIABLES = wordSet("GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS");
 const HARMLESS_PROGRAM = /^(?:|true|:|cat|less|more|vim?|nano|emacs|code(?: -w| --wait)?)$/;
-const PROGRAM_VARIABLES = new Set([
-  "PAGER",
-  "EDITOR",
-  "VISUAL",
-  "GIT_PAGER",
-  "GIT_EDITOR",
-  "GIT_SEQUENCE_EDITOR",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_EXEC_PATH",
-  "GIT_CONFIG_GLOBAL",
-  "GIT_CONFIG_SYSTEM",
-  "GIT_TEMPLATE_DIR",
-  "GIT_ALLOW_PROTOCOL",
-]);
+const PROGRAM_VARIABLES = wordSet(
+  "PAGER EDITOR VISUAL GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_ALLOW_PROTOCOL",
+);
 
 /** What `-c name=value` and `GIT_CONFIG_*` set for this call; names in lower case. */
 export function configOf({ command, scene }: Call, globals: readonly ShellWord[]): ReadonlyMap<string, string> {

@@ -17,6 +17,7 @@ import {
 } from "../programs/foreign-code.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
 import { readSed, sedScript } from "../programs/sed.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellReading, ShellWord, Span } from "../types.ts";
 import { type Call, isRebuilt, placeOfText, type Report } from "./call.ts";
 import type { Judge, Rule } from "./rule.ts";
@@ -168,7 +169,7 @@ function judgeLiterals({ text, at }: Code, call: Call): void {
 /** A home that code asks for. */
 const HOME =
   /\b(?:environ(?:\.get)?[[(]\s*["']HOME|Path\.home\s*\(|homedir\s*\(|process\.env\.HOME|ENV\[?\{?\(?["']?HOME|Dir\.home|getenv\s*\(\s*["']HOME)/;
-const BAD_PLACES = new Set(["vital", "system", "device", "workspace-root"]);
+const BAD_PLACES = wordSet("vital system device workspace-root");
 
 function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
   const deletes = DELETES.test(text);

@@ -1,4 +1,5 @@
 import { isSpecialFile, programName } from "../programs/started.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { loadParser } from "../words.ts";
 import type { Findings, Place, Reader } from "./findings.ts";
@@ -54,15 +55,15 @@ function readText(text: string, place: Place, { found, readNode }: Reader): void
  */
 
 /** Programs around a command that leave it in the shell itself. */
-const SAME_SHELL = new Set(["eval", "builtin", "command", "noglob", "time", "trap", "source", ".", "exec"]);
+const SAME_SHELL = wordSet("eval builtin command noglob time trap source . exec");
 /** An assignment in arithmetic, or text that may become one. */
 const ASSIGNS = /(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--|\\|\$'|\uFFFF/;
 /** Builtins whose words name variables. */
-const NAMES_VARIABLES = new Set(
-  "read mapfile readarray getopts unset export declare typeset local readonly integer float vared zparseopts".split(" "),
+const NAMES_VARIABLES = wordSet(
+  "read mapfile readarray getopts unset export declare typeset local readonly integer float vared zparseopts",
 );
 /** Those to which `-n` and `-i` mean nothing of that kind. */
-const READS = new Set(["read", "mapfile", "readarray", "unset"]);
+const READS = wordSet("read mapfile readarray unset");
 /** Builtins that take a variable with its subscript. */
 const TAKES_SUBSCRIPT = new Set(["test", "["]);
 

@@ -1,29 +1,12 @@
 import { posix } from "node:path";
 import { programName } from "../programs/started.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 
-const CHANGES_VARIABLES = new Set([
-  "read",
-  "mapfile",
-  "readarray",
-  "getopts",
-  "let",
-  "unset",
-  "printf",
-  "wait",
-  "set",
-  "shift",
-  "source",
-  ".",
-  "vared",
-  "zparseopts",
-  "zstyle",
-  "shopt",
-  "setopt",
-  "unsetopt",
-  "emulate",
-]);
-const DECLARES = new Set(["export", "declare", "typeset", "local", "readonly"]);
+const CHANGES_VARIABLES = wordSet(
+  "read mapfile readarray getopts let unset printf wait set shift source . vared zparseopts zstyle shopt setopt unsetopt emulate",
+);
+const DECLARES = wordSet("export declare typeset local readonly");
 
 /** What a command changes in the shell that runs it. */
 export function applyEffects(words: readonly ShellWord[], state: ShellState, isPosix: boolean): void {
