@@ -1,5 +1,5 @@
 import { plainName, type ToolRule } from "../../catalogue/index.ts";
-import { remembered } from "../../shell/index.ts";
+import { readsUncomputed, remembered } from "../../shell/index.ts";
 import { spendWork } from "../call-facts.ts";
 import { comparableName } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
@@ -44,7 +44,8 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
       isBeyond: compileBeyondSpec(spec, anchors),
       reaches: compileBelowSpec(spec, anchors),
     };
-    return { ...reference, matches: guardsPath(isTool, tests, kind === "file.write"), key: nameKey(spec) };
+    const matches = guardsPath(isTool, tests, kind === "file.write");
+    return { ...reference, matches, key: nameKey(spec), ...(kind === "file.read" && { mayMatch: readsAnything }) };
   }
   const fits = compileCall(rule, anchors, isAllow ? "allow" : "guard") ?? (() => false);
   const matches = (facts: CallFacts): boolean => isTool(facts.tool) && fits(facts);
@@ -88,6 +89,12 @@ function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches 
     const file = fileOf(facts);
     return isTool(facts.tool) && file !== undefined && fits(file, facts);
   };
+}
+
+/** SECURITY: a name that a command prints may be any. */
+function readsAnything({ tool, input, read }: CallFacts): boolean {
+  const line = input["command"];
+  return toolKind(tool) === "shell" && typeof line === "string" && readsUncomputed(read(line));
 }
 
 /** SECURITY: where more folders are possible than are followed, a name may mean any file. */

@@ -188,8 +188,13 @@ function piecesOf(part: WordPart, base: Base & { readonly isFirst: boolean }): r
       return [[part.text === "~" ? { text: home, isKnown: true } : unknown]];
     case "variable":
       return [[variablePiece(part, base)], ...(part.instead?.flatMap((parts) => spellingsOf(parts, base)) ?? [])];
+    case "glob":
+      return patternPieces(part.text, true).map((piece) => [piece]);
     default:
-      return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob").map((piece) => [piece]);
+      return [
+        ...patternPieces(part.source, false).map((piece) => [piece]),
+        ...(part.instead?.flatMap((parts) => spellingsOf(parts, base)) ?? []),
+      ];
   }
 }
 

@@ -7,7 +7,7 @@
 import { readFind } from "../programs/find.ts";
 import { isKnownTo } from "../programs/program.ts";
 import { wordSet } from "../tables.ts";
-import type { ShellCommand, ShellReading, ShellWord, WordPart } from "../types.ts";
+import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { plainWord } from "./changing.ts";
 import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
@@ -41,7 +41,7 @@ const MAX_PIECES = 64;
 export function givenFiles(reading: ShellReading, context: PathContext): readonly GivenFile[] {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
-    const texts = [...variableTexts(command), ...wordTexts(command), ...printedTexts(command)];
+    const texts = [...variableTexts(command), ...wordTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
     const names = [
       ...(nameOf(command.words) === "find" && isHandedOn(index, reading) ? foundBy(command) : []),
@@ -128,22 +128,6 @@ function pieces(text: string, isFile: boolean): readonly string[] {
 function markedIn(text: string): readonly string[] {
   const named = [...text.matchAll(/(?:^|[=:]|^[\w.[\]-]+)[@<]"?([^\s;,"]+)/g)].map(([, name = ""]) => name);
   return text.startsWith("@") ? [text.slice(1), ...named] : named;
-}
-
-/** `cat $(echo file)`: what a substitution plainly prints. */
-function printedTexts({ words }: ShellCommand): readonly Text[] {
-  if (isKnownTo(nameOf(words), "leaves-alone")) return [];
-  return words.slice(1).flatMap((word) =>
-    word.parts.flatMap(withInstead).flatMap((part) => {
-      const printed =
-        part.kind === "computed" ? /^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink)\s(.*?)[)`]$/s.exec(part.source)?.[1] : undefined;
-      return (printed?.split(/[\s'";|&]+/) ?? []).filter((text) => text !== "").map((text) => ({ text, word }));
-    }),
-  );
-}
-
-function withInstead(part: WordPart): readonly WordPart[] {
-  return part.kind === "variable" && part.instead ? [part, ...part.instead.flat().flatMap(withInstead)] : [part];
 }
 
 /** The names that `find` looks for, below each folder it starts in; the folders themselves if it looks for all. */

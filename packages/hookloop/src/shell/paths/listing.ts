@@ -6,12 +6,13 @@
 import { formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { readFind } from "../programs/find.ts";
 import { withoutDash } from "../programs/git.ts";
-import { optionForms } from "../programs/program.ts";
+import { isKnownTo, optionForms, partsOf } from "../programs/program.ts";
 import { programName } from "../programs/started.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { remembered, wordSet } from "../tables.ts";
-import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 import type { Claim } from "./claims.ts";
+import { claimsOf } from "./claims-of.ts";
 import { readGit } from "./git-paths.ts";
 
 interface Listing {
@@ -195,6 +196,43 @@ function findTaken(commands: readonly ShellCommand[], isData: readonly boolean[]
 }
 
 const SHOWS = wordSet("echo printf test [ [[ true false : export declare local readonly typeset");
+
+/** What a substitution or another command prints: `$(…)`, backticks; not arithmetic, nor a file of its own. */
+const PRINTED = /^(?:\$\((?!\()|`)/;
+const NUMBERS = /^(?:\$\(|`)\s*(?:wc\s+-[clmwL]\s*<\s*\S+|nproc|date\s+\+%\w+)\s*[)`]$/;
+
+/**
+ * Whether a line reads a file whose name a command prints that can be neither computed nor is a list of files: `cat $(rev <<< vne.)`.
+ * What only names files, or runs them, shows nothing of them.
+ */
+export const readsUncomputed: (reading: ShellReading) => boolean = remembered(({ commands }) => {
+  const lists = commands.flatMap(({ words }) => (listingOf(words) ? [programName(words)] : []));
+  const isOpen = (part: WordPart): boolean => {
+    if (part.kind === "variable") return part.instead?.some((parts) => isOpenName(parts)) === true;
+    if (part.kind !== "computed" || (part.instead && !part.isPartial)) return false;
+    // What xargs adds comes from another command, too.
+    if (part.source === "") return lists.length === 0;
+    return PRINTED.test(part.source) && !NUMBERS.test(part.source) && !lists.some((name) => part.source.includes(name));
+  };
+  /** The name at the end, behind the last slash that is known. */
+  const isOpenName = (parts: readonly WordPart[]): boolean => {
+    const slash = parts.findLastIndex((part) => part.kind === "text" && part.text.includes("/"));
+    return parts.slice(slash + 1).some(isOpen);
+  };
+  return commands.some(({ words, redirects }) => {
+    const named = isShown(programName(words)) ? claimsOf(words).flatMap(({ word, how }) => (how === "read" && word ? [word] : [])) : [];
+    const inputs = redirects.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
+    return [...named, ...inputs].some(({ parts }) => isOpenName(parts));
+  });
+}, new WeakMap());
+
+/** What programs do to files that shows what is in them, by the names that their rows have for it. */
+const SHOWING = wordSet("copies syncs tar zip cpio awk sed perl ruby sort split filters xxd dd edits");
+
+function isShown(name: string): boolean {
+  if (isKnownTo(name, "names-folders")) return false;
+  return partsOf(name, "reads").length > 0 || partsOf(name, "files").some(({ flags }) => [...flags].some((kind) => SHOWING.has(kind)));
+}
 
 /** `find src > list`: the names are kept. */
 export function isKept({ operator, target }: ShellCommand["redirects"][number]): boolean {

@@ -5,6 +5,7 @@
 
 import { resolve } from "node:path";
 import { programOf as programName } from "../arguments.ts";
+import { withJoinedLiterals } from "../programs/foreign-code.ts";
 import { codeOptions, isKnownTo } from "../programs/program.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
@@ -146,7 +147,7 @@ function placesOf(token: string, { words }: ShellCommand, base: Base, found: Omi
 
 /** What could be a path in a text. Editors need no blank between a command and the name: `1w.envrc`. */
 function tokensOf(code: string, { words }: ShellCommand): readonly string[] {
-  const tokens = pathTokens(code);
+  const tokens = [...new Set([...pathTokens(code), ...pathTokens(withJoinedLiterals(code))])];
   if (!/^(?:g?sed|r?ed|ex|n?vim?|view)$/.test(nameOf(words))) return tokens;
   return [...tokens, ...tokens.flatMap((token) => /^[\d$%]*[wWrR](.+)$/s.exec(token)?.[1] ?? [])];
 }
@@ -187,7 +188,7 @@ function wordPlaces(word: ShellWord, option: string | undefined, command: ShellC
   if (/\s/.test(text)) return takesOnlyData(nameOf(command.words), command.words) ? [] : textPlaces(text, command, base);
   const isOption = text.startsWith("-");
   const isOutput = option !== undefined && option.length > 2 && OUTPUT_OPTION.test(option);
-  const isOpen = word.parts.some((part) => part.kind === "variable" && part.instead !== undefined);
+  const isOpen = word.parts.some((part) => "instead" in part);
   const whole = isOption || !(isOutput || isOpen || /[./~]/.test(text)) ? [] : resolveWord(word, base);
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));

@@ -9,10 +9,10 @@ import {
   type Code,
   codesIn,
   evaluatedIn,
-  LITERAL,
   LITERALS,
   literalsIn,
   readAwk,
+  SEQUENCE,
   startsJoinedText,
 } from "../programs/foreign-code.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
@@ -110,8 +110,6 @@ const STARTS_UNKNOWN =
 /** Words of a call that starts something, in any language. */
 const CAN_CALL =
   /\b(?:system|popen|spawn\w*|exec\w*|subprocess|run|call|check_\w+|getoutput|cmd|command|execute|process|shell[-\w]*|sh|do shell script)\b|\.!/i;
-/** Literals that follow each other, as in a list of words. */
-const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
 const CAN_START = /\b(?:os|subprocess|child_process|system|exec\w*|spawn\w*|popen|pty|commands|Kernel|Open3|IO|shell_exec|passthru|eval)\b/;
 const DELETES =
   /\.(?:unlink|rmdir)\s*\(|\b(?:os\.(?:remove|unlink|rmdir|removedirs)|shutil\.(?:rmtree|move)|rmtree|unlinkSync|(?:remove|emptyDir)Sync|File\.rm(?:_rf)?!?|delete-(?:directory|file)|unlink\s+(?:for|foreach|<)|rmSync|rmdirSync|fs\.(?:promises\.)?(?:rm|unlink|rmdir)\b|rimraf|(?:fs|promises)\)?\.rm\b|File\.(?:delete|unlink)|FileUtils\.(?:rm|remove)\w*|Dir\.(?:rmdir|delete|unlink)|remove_tree|Deno\.remove(?:Sync)?|os\.RemoveAll|os\.Remove)|(?<![\w.$>])(?:unlink|rmdir)\s*\(?\s*(?:["'$@<]|glob)/;

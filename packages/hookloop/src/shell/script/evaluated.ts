@@ -84,6 +84,11 @@ export class Evaluated {
     else this.#outputs.set(text, [range]);
   }
 
+  /** The commands that a substitution of this text runs. */
+  outputsOf(text: string): readonly Range[] {
+    return this.#outputs.get(text) ?? [];
+  }
+
   /** Something is evaluated, so quoted text that looks like code may be code. */
   get isActive(): boolean {
     return this.#sinks.size > 0 || this.#special().length > 0;

@@ -1,15 +1,17 @@
 /**
  * Takes the commands of a reading and everything that the line assigns. Gives the commands with, for each part that only the running shell
  * knows, what the line itself says it may be: a default (`${x:-file}`), a value that is set anywhere (`x=file; for i in 1 2; do cat "$x"; done`),
- * what is left of one (`${x%.bak}`). The part stays unknown: the values are added for those who look for paths, and nothing is taken for certain.
+ * what is left of one (`${x%.bak}`), what a substitution plainly prints (`$(echo file)`). The part stays unknown: the values are added for those who look for paths, and nothing is taken for certain.
  */
 
 import type { ParameterExpansionPart, Word } from "unbash";
-import type { ShellCommand, ShellRedirect, ShellWord, WordPart } from "../types.ts";
+import { knownOutput } from "../programs/printed.ts";
+import { type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 import { cutWord, loadParser, readWhole, type WordScope } from "../words.ts";
 import type { Evaluated } from "./evaluated.ts";
 
 type Parts = readonly WordPart[];
+type Computed = Extract<WordPart, { kind: "computed" }>;
 
 const MAX_VALUES = 16;
 const MAX_DEPTH = 3;
@@ -29,7 +31,7 @@ const SCOPE: WordScope = {
 
 /** The same commands, their words with possible values. */
 export function withPossibleValues(commands: readonly ShellCommand[], evaluated: Evaluated): readonly ShellCommand[] {
-  const values = new PossibleValues(evaluated);
+  const values = new PossibleValues(evaluated, commands);
   const known = new Map<readonly ShellWord[], readonly ShellWord[]>();
   return commands.map((command) => {
     // Commands that are repeated for other folders share their words.
@@ -42,19 +44,21 @@ export function withPossibleValues(commands: readonly ShellCommand[], evaluated:
 
 class PossibleValues {
   readonly #evaluated: Evaluated;
+  readonly #commands: readonly ShellCommand[];
   readonly #known = new Map<string, readonly Parts[]>();
 
-  constructor(evaluated: Evaluated) {
+  constructor(evaluated: Evaluated, commands: readonly ShellCommand[]) {
     this.#evaluated = evaluated;
+    this.#commands = commands;
   }
 
   inAll(words: readonly ShellWord[]): readonly ShellWord[] {
-    if (!words.some(({ parts }) => parts.some(({ kind }) => kind === "variable"))) return words;
+    if (!words.some(({ parts }) => parts.some(isOpen))) return words;
     return words.map((word) => this.#inWord(word));
   }
 
   inTargets(redirects: readonly ShellRedirect[]): readonly ShellRedirect[] {
-    if (!redirects.some(({ target }) => target.parts.some(({ kind }) => kind === "variable"))) return redirects;
+    if (!redirects.some(({ target }) => target.parts.some(isOpen))) return redirects;
     return redirects.map((redirect) => ({ ...redirect, target: this.#inWord(redirect.target) }));
   }
 
@@ -64,8 +68,9 @@ class PossibleValues {
   }
 
   #inParts(parts: Parts, depth: number): Parts {
-    if (!parts.some(({ kind }) => kind === "variable")) return parts;
+    if (!parts.some(isOpen)) return parts;
     return parts.map((part) => {
+      if (part.kind === "computed") return this.#printed(part);
       const instead = part.kind === "variable" ? this.#of(part.source, part.name, depth) : [];
       return instead.length === 0 ? part : { ...part, instead };
     });
@@ -83,6 +88,15 @@ class PossibleValues {
       this.#known.set(key, found);
     }
     return found;
+  }
+
+  /** `$(echo file)`, `$(realpath file)`: what the commands of a substitution plainly print. */
+  #printed(part: Computed): Computed {
+    const commands = this.#evaluated.outputsOf(part.source).flatMap(([start, end]) => this.#commands.slice(start, end));
+    const printed = commands.map(printedParts);
+    const instead = printed.flatMap((parts) => parts ?? []);
+    if (instead.length === 0) return part;
+    return { ...part, instead, ...(printed.includes(undefined) && { isPartial: true }) };
   }
 
   /** What the line assigns to a variable, wherever. */
@@ -113,6 +127,17 @@ class PossibleValues {
     const operand = fieldsOf(this.#inParts(readOperand(operation.operand), depth + 1));
     return operation.operator.endsWith("?") ? values : operation.operator.endsWith("+") ? operand : [...values, ...operand];
   }
+}
+
+/** What a command prints, if its words tell; a path stays the same file. */
+function printedParts(command: ShellCommand): readonly Parts[] | undefined {
+  if (/^(?:realpath|readlink)$/.test(command.words[0]?.text ?? "")) return command.words.slice(1).map(({ parts }) => parts);
+  const printed = knownOutput(command);
+  return printed?.kind === "text" && !printed.text.includes(UNKNOWN) ? fieldsOf([textPart(printed.text)]) : undefined;
+}
+
+function isOpen({ kind }: WordPart): boolean {
+  return kind === "variable" || kind === "computed";
 }
 
 function textPart(text: string): WordPart {
