@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, wordSet } from "../shell/index.ts";
+import { blanked, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, wordSet } from "../shell/index.ts";
 import { isFolder, isThere } from "../state-files.ts";
 import { realFolder } from "./paths/project-files.ts";
 import { folderPath, isInside, pathViews, viewsStayIn } from "./paths/real-target.ts";
@@ -102,11 +102,11 @@ const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|TZ|TERM|COLUMNS|LINES|REP
 function setsVariables(line: string, { commands, sets }: Pick<ShellReading, "commands" | "sets">): boolean {
   if (sets.some((name) => !INDIFFERENT.test(name) && !HARMLESS.test(name))) return true;
   const written = commands.filter(({ startedBy, repeats }) => startedBy === undefined && repeats === undefined);
-  let rest = line;
-  for (const { parts, span } of written.flatMap(({ words }) => words)) {
-    if (parts.every(({ kind }) => kind === "text"))
-      rest = rest.slice(0, span.start) + " ".repeat(span.end - span.start) + rest.slice(span.end);
-  }
+  const plain = written.flatMap(({ words }) => words).filter(({ parts }) => parts.every(({ kind }) => kind === "text"));
+  const rest = blanked(
+    line,
+    plain.map(({ span }) => span),
+  );
   const prefixes = written.filter(({ words }) => words.length > 0).flatMap(({ assignments }) => assignments);
   return (rest.match(ASSIGNMENT)?.length ?? 0) > prefixes.length;
 }

@@ -1,5 +1,5 @@
 export { hasAny, readArguments, valuesOf } from "./arguments.ts";
-export type { Place, TouchedPath, WorkTree } from "./paths/claims.ts";
+export { liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
 export { filledPlaces, handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
@@ -26,4 +26,4 @@ export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
 export { remembered, wordSet } from "./tables.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
-export { expandBraces } from "./words.ts";
+export { blanked, expandBraces } from "./words.ts";

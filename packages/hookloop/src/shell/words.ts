@@ -183,6 +183,20 @@ function pushFields(pieces: Piece[], value: string): void {
   }
 }
 
+/** A path as seen from a folder. */
+export function wordIn(folder: ShellWord | undefined, word: ShellWord): ShellWord {
+  if (!folder || /^[/~\uFFFF]/.test(word.text)) return word;
+  const slash = { kind: "text", text: "/", isQuoted: true } as const;
+  return { ...word, text: `${folder.text}/${word.text}`, parts: [...folder.parts, slash, ...word.parts] };
+}
+
+/** A text with blanks in the place of these spans. */
+export function blanked(text: string, spans: readonly Span[]): string {
+  let rest = text;
+  for (const { start, end } of spans) rest = rest.slice(0, start) + " ".repeat(Math.max(0, end - start)) + rest.slice(end);
+  return rest;
+}
+
 /** The word without its first `length` known characters: the `file` of `-ofile`, `--output=file`, `of=file`. */
 export function cutWord(word: ShellWord, length: number): ShellWord {
   const parts: WordPart[] = [];

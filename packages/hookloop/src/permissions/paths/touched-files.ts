@@ -8,6 +8,7 @@ import {
   listedPlaces,
   OUTPUT_VARIABLE,
   type Place,
+  programName,
   remembered,
   type ShellCommand,
   type ShellReading,
@@ -246,9 +247,9 @@ function landedFiles(place: TouchedPath, search: Search): readonly TouchedFiles[
   });
 }
 
-function isReadWhole(isRecursive: true | undefined, [first, ...rest]: ShellCommand["words"]): boolean {
-  const name = /[^/]*$/.exec(first?.text ?? "")?.[0] ?? "";
-  return name === "zip" ? rest.some(({ text }) => /^-\w*r|^--recurse/.test(text)) : isRecursive === true && !LISTS.has(name);
+function isReadWhole(isRecursive: true | undefined, words: ShellCommand["words"]): boolean {
+  const name = programName(words);
+  return name === "zip" ? words.some(({ text }) => /^-\w*r|^--recurse/.test(text)) : isRecursive === true && !LISTS.has(name);
 }
 
 /** The files below a folder that `find` finds by their names. */

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import { calledElsewhere, otherSpelling, TOOLS } from "../../catalogue/index.ts";
 import { diffHunks } from "../../line-diff.ts";
 import {
+  blanked,
   codeTexts,
   mentionedPaths,
   pathsInText,
@@ -21,6 +22,7 @@ import {
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
 import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../call-facts.ts";
+import { isPatch } from "../paths/changed-files.ts";
 import { realTarget } from "../paths/real-target.ts";
 import { assignedOutputs } from "../paths/touched-files.ts";
 import { below, foldersInCode, mayChange, reachedByNames } from "./code-changes.ts";
@@ -136,10 +138,6 @@ function patched({ commands }: ShellReading, touched: readonly TouchedPath[], re
   });
 }
 
-function isPatch(command: ShellReading["commands"][number] | undefined): boolean {
-  return command?.words.some(({ text }) => /(^|\/)(patch|apply|am)$/.test(text)) === true;
-}
-
 /** Programs whose doing we do not know, and code of other languages. A hook's script may well be given to a program: that is how it is tried out. */
 function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   return mentionedPaths(reading, reach.context).flatMap((found): readonly Reached[] => {
@@ -221,9 +219,10 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
   const isBlind = reading.isUncertain || touched.some(({ path, tail, how }) => path === undefined && tail === undefined && how !== "read");
   if (!isBlind) return [];
   const reads = touched.filter(({ how, command }) => how === "read" && !LISTS.has(reading.commands[command]?.words[0]?.text ?? ""));
-  let rest = text;
-  for (const { span } of reads)
-    rest = `${rest.slice(0, span.start)}${" ".repeat(Math.max(0, span.end - span.start))}${rest.slice(span.end)}`;
+  const rest = blanked(
+    text,
+    reads.map(({ span }) => span),
+  );
   return pathsInText(rest, reach.context).flatMap((path) => namedAt(path, reach, "anything"));
 }
 

@@ -3,6 +3,7 @@ import {
   hasAny,
   isHarmlessSetting,
   optionForms,
+  programName,
   readArguments,
   readGit,
   type ShellCommand,
@@ -55,7 +56,7 @@ const GIT_TALKS = wordSet("commit log grep tag notes add show");
  */
 function decidesTrust({ words, stdin, wrappers }: ShellCommand): readonly Setting[] {
   const texts = words.map(({ text }) => text);
-  const name = (texts[0] ?? "").replace(/^.*\//s, "");
+  const name = programName(words);
   if (TALKS.has(name) || (name === "git" && GIT_TALKS.has(readGit(words).words[0]?.text ?? ""))) return [];
   const own = texts.findIndex((text) => OWN_NAME.test(text));
   const [first, second] = texts.slice(own + 1).filter((text) => !text.startsWith("-"));
@@ -162,7 +163,7 @@ const INSTALLERS: readonly { readonly line: RegExp; readonly setting: Setting }[
 
 /** `crontab file`, `crontab -` and `crontab -r` replace the jobs; `-l` lists them. */
 function setsJobs({ words }: ShellCommand): readonly Setting[] {
-  const name = words[0]?.text.replace(/^.*\//s, "");
+  const name = programName(words);
   const isUnit =
     name === "systemctl" && words.some(({ text }) => /^(enable|link)$/.test(text)) && words.slice(1).some(({ text }) => text.includes("/"));
   if (isUnit) return [{ what: "scheduled job", why: "it runs by itself", path: "systemd unit" }];
@@ -171,11 +172,6 @@ function setsJobs({ words }: ShellCommand): readonly Setting[] {
   if (name !== "crontab" || words.some(({ text }) => text === "-l")) return [];
   return [{ what: "scheduled job", why: "it runs by itself", path: "crontab" }];
 }
-
-/**
- * Takes what a shell command would run. Says whether it stops, ends, limits or attaches to the agent itself: a gate that runs in a stopped
- * or starved process guards nothing. Which process a command means is known only when it runs, so what it says about it counts.
- */
 
 type Found = Protected & { readonly path: string };
 
@@ -197,10 +193,15 @@ interface AgentTouch {
   readonly agent?: AgentProcess | undefined;
 }
 
+/**
+ * Takes what a shell command would run. Says whether it stops, ends, limits or attaches to the agent itself: a gate that runs in a stopped
+ * or starved process guards nothing. Which process a command means is known only when it runs, so what it says about it counts.
+ */
 export function touchedAgent(reading: ShellReading, text: string, { touched, agent = thisProcess() }: AgentTouch): readonly Found[] {
-  const isHinted = PARENT.test(text) || reading.commands.some((command) => FINDS.has(nameOf(command)) && namesAgent(command, agent));
+  const isHinted =
+    PARENT.test(text) || reading.commands.some((command) => FINDS.has(programName(command.words)) && namesAgent(command, agent));
   const found = reading.commands.some((command) => {
-    const name = nameOf(command);
+    const name = programName(command.words);
     if (LANGUAGES.test(name)) return actsInCode(command);
     if (!ACTS.has(name) || isListing(command)) return false;
     if (BY_NAME.has(name) && namesAgent(command, agent)) return true;
@@ -235,7 +236,7 @@ function isListing({ words }: ShellCommand): boolean {
 
 /** Whether a pattern of the command may fit the agent: each text in it is a part of its name, or of its whole line. */
 function namesAgent({ words }: ShellCommand, { names, commandLine }: AgentProcess): boolean {
-  const isWhole = words.some(({ text }) => /^-\w*f|^--full$/.test(text)) || /^e?grep$/.test(basename(words[0]?.text ?? ""));
+  const isWhole = words.some(({ text }) => /^-\w*f|^--full$/.test(text)) || /^e?grep$/.test(programName(words));
   const within = (isWhole ? commandLine : names.join(" ")).toLowerCase();
   const patterns = words.slice(1).filter(({ text }) => text !== "" && !text.startsWith("-") && !text.includes(UNKNOWN));
   // SECURITY: not run as a pattern: one can be written that never ends.
@@ -259,10 +260,6 @@ function isOfProcess(path: string, { pids }: AgentProcess): boolean {
   if (path.startsWith("/sys/fs/cgroup/")) return true;
   const [, which = ""] = /^\/proc\/+([^/]+)\//.exec(path) ?? [];
   return which.includes(UNKNOWN) || pids.includes(Number(which));
-}
-
-function nameOf({ words }: ShellCommand): string {
-  return basename(words[0]?.text ?? "");
 }
 
 function thisProcess(): AgentProcess {

@@ -160,12 +160,6 @@ function separator(text: string, index: number): string {
   return index === 0 || text === UNKNOWN ? "" : " ";
 }
 
-/**
- * Takes the words of a command and the words that a deny or ask rule starts with. Gives the command as the rule would write it: without the
- * options that stand before each of these words. The options of all programs cannot be listed, nor which of them take a value, so each is
- * passed over with and without the word that follows it.
- */
-
 const MAX_WORDS = 64;
 
 /** Gives the rest of a command after the words that the rule starts with, in every reading that reaches them; `any`: there are too many to tell. */
@@ -178,6 +172,11 @@ function leadingWords(spec: string): readonly string[] {
   return open === -1 ? words : words.slice(0, open);
 }
 
+/**
+ * Takes the words of a command and the words that a deny or ask rule starts with. Gives the command as the rule would write it: without the
+ * options that stand before each of these words. The options of all programs cannot be listed, nor which of them take a value, so each is
+ * passed over with and without the word that follows it.
+ */
 function compilePassing(leading: readonly string[]): PassOptions {
   const [program = "", ...literals] = leading;
   if (program === "") return () => [];

@@ -3,11 +3,11 @@ import { readFind } from "../programs/find.ts";
 import { withoutDash } from "../programs/git.ts";
 import { optionForms, partsOf, wrapperOf } from "../programs/program.ts";
 
-import type { Wrapper } from "../programs/started.ts";
+import { programName, type Wrapper } from "../programs/started.ts";
 import { remembered } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
-import { CHANGING, plainWord } from "./changing.ts";
-import { type Claim, each, type Program } from "./claims.ts";
+import { CHANGING } from "./changing.ts";
+import { type Claim, each, type Program, plainWord } from "./claims.ts";
 import { FETCHING } from "./fetching.ts";
 import { GIT } from "./git-paths.ts";
 import { COPYING, moduleWords, programOfRow, RUNS } from "./reading.ts";
@@ -172,9 +172,7 @@ function isRewriting(name: string): boolean {
 
 /** The last part of a command's name; `git` of its sub-commands by names of their own. */
 export function nameOf(words: readonly ShellWord[]): string {
-  const name = words[0]?.text ?? "";
-  const last = name.slice(name.lastIndexOf("/") + 1);
-  return last.startsWith("git-") && withoutDash(words) !== words ? "git" : last;
+  return programName(withoutDash(words));
 }
 
 /** Where GNU's programs are guests they are called `gcp`, and languages have their version in their name. */

@@ -3,9 +3,8 @@ import { splitGit, withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
 import { remembered, wordSet } from "../tables.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
-import { cutWord } from "../words.ts";
-import { plainWord } from "./changing.ts";
-import { type Claim, each, type Program, RECURSIVE } from "./claims.ts";
+import { cutWord, wordIn } from "../words.ts";
+import { type Claim, each, NO_WORD, type Program, plainWord, RECURSIVE } from "./claims.ts";
 import { MOVE } from "./reading.ts";
 
 /** A git command: the words from the subcommand on, and where it works. */
@@ -25,7 +24,7 @@ const NAMES_TREE = /^core\.worktree=/i;
 /** Sees past the options before the subcommand. */
 export function readGit(words: readonly ShellWord[]): GitCall {
   const { options, rest } = splitGit(words);
-  const inFolder = valuesOf({ options }, ["C"]).reduce<ShellWord | undefined>(joined, undefined);
+  const inFolder = valuesOf({ options }, ["C"]).reduce<ShellWord | undefined>(wordIn, undefined);
   const named = options.flatMap(({ name, value }) => {
     if (name === "--work-tree") return value ? [value] : [];
     const start = name === "-c" ? NAMES_TREE.exec(value?.text ?? "")?.[0].length : undefined;
@@ -36,20 +35,13 @@ export function readGit(words: readonly ShellWord[]): GitCall {
   return {
     words: rest,
     inFolder,
-    ...(workTree && { workTree: joined(inFolder, workTree) }),
-    ...(gitDir && { gitDir: joined(inFolder, gitDir) }),
+    ...(workTree && { workTree: wordIn(inFolder, workTree) }),
+    ...(gitDir && { gitDir: wordIn(inFolder, gitDir) }),
     settings: valuesOf({ options }, ["c"]).flatMap((word) => {
       const start = word.text.indexOf("=") + 1;
       return start > 0 && start < word.text.length ? [cutWord(word, start)] : [];
     }),
   };
-}
-
-/** A path as seen from a folder. */
-function joined(folder: ShellWord | undefined, word: ShellWord): ShellWord {
-  if (!folder || /^[/~\uFFFF]/.test(word.text)) return word;
-  const slash = { kind: "text", text: "/", isQuoted: true } as const;
-  return { ...word, text: `${folder.text}/${word.text}`, parts: [...folder.parts, slash, ...word.parts] };
 }
 
 const TREE_VARIABLE = "GIT_WORK_TREE";
@@ -116,16 +108,14 @@ function readOptions(words: readonly ShellWord[]): readonly Claim[] {
 
 /** `git init folder`: the repository that is made, and the folder around it. */
 function madeRepository(read: Arguments, folder: ShellWord | undefined, { gitDir }: GitCall): readonly Claim[] {
-  const start: ShellWord = folder ?? plainWord(".", read.options[0]?.word ?? NOWHERE);
-  const own = joined(start, plainWord(hasAny(read, ["bare"]) ? "objects" : ".git", start));
+  const start: ShellWord = folder ?? plainWord(".", read.options[0]?.word ?? NO_WORD);
+  const own = wordIn(start, plainWord(hasAny(read, ["bare"]) ? "objects" : ".git", start));
   return [
     ...each([...(folder ? [folder] : []), ...(gitDir ? [] : [own])], "create-folder"),
-    ...each(gitDir && [joined(gitDir, plainWord("objects", gitDir))], "create-folder", { inFolder: undefined }),
+    ...each(gitDir && [wordIn(gitDir, plainWord("objects", gitDir))], "create-folder", { inFolder: undefined }),
     ...each(valuesOf(read, ["separate-git-dir"]), "write", FILLED),
   ];
 }
-
-const NOWHERE: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 
 /** Subcommands that show or hand out what is in the files they are given. */
 export const GIT_SHOWS: ReadonlySet<string> = wordSet("grep diff show log archive blame annotate whatchanged format-patch cat-file");

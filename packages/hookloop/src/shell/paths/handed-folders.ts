@@ -6,8 +6,7 @@
 import { isKnownTo } from "../programs/program.ts";
 import { wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
-import { plainWord } from "./changing.ts";
-import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { GIT_SHOWS, readGit } from "./git-paths.ts";
 import { isHandedOn, isKept, listingOf } from "./listing.ts";
@@ -33,7 +32,6 @@ export function handedPlaces(reading: ShellReading, context: PathContext): reado
   return [...inWords, ...inCode];
 }
 
-const NO_WORD: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 const QUOTED = /["'`]([^"'`\n]{1,200})["'`]/g;
 
 /** `glob("folder/*")`: the folder before what is open. */
@@ -106,11 +104,6 @@ export function listedPlaces(reading: ShellReading, context: PathContext): reado
 
 const SAYS_ONLY: ReadonlySet<string> = new Set(["echo", "printf"]);
 
-/**
- * The places that commands seem to fill, by an option that says where something goes, or as the last word of a copy; and the folders that git
- * puts back. It guesses: a place that is not there, or that no rule is about, does no harm.
- */
-
 /** A place that is filled, or of which git puts back what it keeps. */
 export type Filled = Place & { readonly isPutBack: boolean };
 
@@ -118,7 +111,10 @@ const FILLS =
   /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
 const COPIES = wordSet("cp copy copyto sync mv move clone download extract restore unpack checkout");
 
-/** The places that commands of a line seem to fill. */
+/**
+ * The places that commands seem to fill, by an option that says where something goes, or as the last word of a copy; and the folders that git
+ * puts back. It guesses: a place that is not there, or that no rule is about, does no harm.
+ */
 export function filledPlaces({ commands }: ShellReading, context: PathContext): readonly Filled[] {
   return commands.flatMap((command) => {
     const { words } = command;

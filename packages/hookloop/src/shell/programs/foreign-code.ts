@@ -74,11 +74,6 @@ export function substitutedFiles(words: readonly ShellWord[]): readonly Code[] {
   );
 }
 
-/**
- * Takes code of another language. Gives the shell texts and the lists of words that it starts, as far as they stand in the code as literals.
- * Guesses freely: a call that only looks like one adds a command that does not run. For rules that forbid commands that is the safe side.
- */
-
 /** Something that code starts: shell text, or a program with its words. */
 export type StartedText = string | readonly string[];
 
@@ -110,9 +105,9 @@ const MAX_ASSIGNED = 16;
 const FORMATTED = /(?<!\w)[rb]?f[rb]?["'][^"']*\{/;
 /** What starts programs, by whatever name it is called then. */
 const NAMES_STARTER =
-  /\b(?:system|popen\w*|Popen|spawn\w*|exec(?:Sync|File|FileSync|v\w*|l\w*)|subprocess|child_process|open[23]|shell_exec|passthru|proc_open|getoutput|check_\w+|Open3|IPC::Cmd)\b/;
+  /\b(?:system|popen\w*|Popen|spawn\w*|exec(?:Sync|File|FileSync|v\w*|l\w*)|subprocess|child_process|open[23]|shell_exec|passthru|proc_open|getoutput|check_\w+|Open3|IPC::Cmd|sys\.process)\b|\.execute\(\)|\(sh\s/;
 /** Literals that follow each other, as in a list of words. */
-export const SEQUENCE: RegExp = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
+const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
 const MAX_BESIDE = 24;
 const MAX_TEXT = 400;
 const BACKTICK_LANGUAGES = wordSet("perl ruby php julia crystal");
@@ -121,7 +116,10 @@ const MAX_NESTED = 3;
 const PERL_QUOTES = /(?<![\w$@%&>])qq?\s?(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\|)/g;
 const PERL_BRACKETS = 6;
 
-/** What code starts. `language`: the program that runs it. */
+/**
+ * Takes code of another language. Gives the shell texts and the lists of words that it starts, as far as they stand in the code as literals.
+ * Guesses freely: a call that only looks like one adds a command that does not run. For rules that forbid commands that is the safe side.
+ */
 export function textsInCode(code: string, language: string, depth = 0): readonly StartedText[] {
   const quoted = language === "perl" ? code.replace(PERL_QUOTES, (_, ...groups: readonly string[]) => asLiteral(groups)) : code;
   const text = withKnownValues(quoted.replace(JOINED, ""));
@@ -208,8 +206,6 @@ export function literalsIn(text: string): readonly string[] {
     return unescapeLiteral(literal.slice(quotes, -quotes));
   });
 }
-
-/** awk starts shell text. */
 
 const STRING = /"(?:[^"\\]|\\.)*"/.source;
 const AWK_SYSTEM = new RegExp(String.raw`\bsystem\s*\(\s*(?:(${STRING})\s*(\)?)|[^)])`, "g");

@@ -6,7 +6,7 @@
 import { programOf, readArguments, valuesOf } from "../arguments.ts";
 import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
-import { cutWord, textWord } from "../words.ts";
+import { cutWord, textWord, wordIn } from "../words.ts";
 import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
 import { type Handing, handingsOf, optionForms } from "./program.ts";
 import { readSed, sedScript } from "./sed.ts";
@@ -238,10 +238,7 @@ function workFolder(words: readonly ShellWord[]): ShellWord | undefined {
     const attached = /^(?:-C|-d|--directory=|--working-directory=)(?=.)/.exec(word.text)?.[0].length;
     const isNext = /^(?:-\w*C|-d|--directory|--working-directory)$/.test(words[at - 1]?.text ?? "") && at > 1;
     if (!isNext && (attached === undefined || at === 0)) return folder;
-    const value = isNext ? word : cutWord(word, attached ?? 0);
-    if (!folder || /^[/~\uFFFF]/.test(value.text)) return value;
-    const slash = { kind: "text", text: "/", isQuoted: true } as const;
-    return { ...value, text: `${folder.text}/${value.text}`, parts: [...folder.parts, slash, ...value.parts] };
+    return wordIn(folder, isNext ? word : cutWord(word, attached ?? 0));
   }, undefined);
 }
 

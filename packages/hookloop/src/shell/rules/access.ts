@@ -2,7 +2,7 @@ import { programOf } from "../arguments.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
 import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
-import { type Call, has, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
+import { belowHome, type Call, has, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
 import { type FactKind, hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 const BROAD = wordSet("vital system workspace-root temporary-root device unknown");
@@ -108,7 +108,6 @@ const SECRET_AT_HOME =
   /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts).*)?|\.aws(?:\/.*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.oci(?:\/.*)?|\.(?:config\/)?composer\/auth\.json|\.subversion\/auth(?:\/.*)?|\.rclone\.conf|\.fly\/config\.yml|\.supabase\/access-token|\.(?:config\/)?\.?wrangler\/config\/.*|\.age(?:\/.*)?|\.config\/sops\/age(?:\/.*)?|\.config\/(?:heroku|fly|stripe|configstore|hcloud)\/.*|\.(?:local\/share|config)\/(?:1Password|Bitwarden|keepassxc)(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
 const SECRET_OF_SYSTEM =
   /^\/(?:etc\/(?:shadow|gshadow|sudoers)-?|etc\/sudoers\.d\/.*|etc\/ssh\/ssh_host_.*key|etc\/ssl\/private(?:\/.*)?|proc\/(?:\d+|self)\/environ|var\/run\/secrets(?:\/.*)?|run\/secrets(?:\/.*)?)$/;
-const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
 /** The secret store a word names, by its usual name. */
 function secretOf(word: ShellWord, call: Call): string | undefined {
   if (!/[./~]/.test(word.text) && word.parts.length < 2) return undefined;
@@ -116,8 +115,7 @@ function secretOf(word: ShellWord, call: Call): string | undefined {
   if (/^\/proc\/[^/]+\/(?:task\/[^/]+\/)?environ$/.test(word.text)) return "the environment of a process";
   const { path } = placeOf(word, call);
   if (path === undefined) return undefined;
-  const { home } = call.scene;
-  const below = path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
+  const below = belowHome(path, call);
   if (below !== undefined && SECRET_AT_HOME.test(below)) return below;
   return SECRET_OF_SYSTEM.test(path) ? path : undefined;
 }

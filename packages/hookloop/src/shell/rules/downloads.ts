@@ -194,9 +194,8 @@ function placeholderOf(call: Call): RegExp | undefined {
 function judgeRunOfDownload(call: Call, report: Report): void {
   const file = call.name === "chmod" ? undefined : call.given.operands[0];
   if (!file || isUnknown(file)) return;
-  const base = file.text.replace(/^\.\//, "");
   if (SHELL_NAMES.has(call.name) || call.name === "source" || call.name === ".") judgeWrittenScript(file, call);
-  if (call.scene.downloads().has(base)) report("runs-download", "it runs a file that it has just downloaded", file);
+  if (call.scene.downloads().has(plainName(file.text))) report("runs-download", "it runs a file that it has just downloaded", file);
 }
 
 /** `cat > x.sh <<E …; sh x.sh`: what it writes itself and then runs is judged like its own words. */
@@ -233,7 +232,7 @@ export function downloadedFiles(calls: readonly Call[]): ReadonlySet<string> {
     calls
       .filter(({ name }) => isKnownTo(name, "downloads"))
       .flatMap(targetsOf)
-      .map((text) => text.replace(/^\.\//, "")),
+      .map(plainName),
   );
 }
 

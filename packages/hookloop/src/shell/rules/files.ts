@@ -4,6 +4,7 @@ import { readFind } from "../programs/find.ts";
 import { wordSet } from "../tables.ts";
 import type { Span } from "../types.ts";
 import {
+  belowHome,
   type Call,
   clearlyHas,
   has,
@@ -159,7 +160,6 @@ export const FILE_RULES: readonly (Rule | Judge)[] = [
 /** Below a home: what runs by itself at the next login or shell. */
 const AT_LOGIN =
   /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|pam_environment|gitconfig)|\.config\/git\/(?:config|attributes)|\.config\/(?:fish\/.*|autostart(?:\/.*)?|systemd\/user(?:\/.*)?|environment\.d\/.*)|Library\/Launch(?:Agents|Daemons)(?:\/.*)?|\.ssh\/(?:authorized_keys|rc|config|environment))$/;
-const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
 /** In any folder: what tools run by themselves. */
 const BY_TOOLS = /\/(?:\.envrc|\.vscode\/tasks\.json|\.husky\/[^/]+)$/;
 const OF_MACHINE =
@@ -171,8 +171,7 @@ const BY_GIT = /\/\.git\/(?:(?:modules\/.+\/|worktrees\/[^/]+\/)?(?:hooks\/[^/]+
 /** For every path a command writes: does something start from it later? */
 function judgeStartFile({ path }: Place, call: Call, report: Report, at: { readonly span: Call["command"]["span"] }): boolean {
   if (path === undefined) return false;
-  const { home } = call.scene;
-  const below = path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
+  const below = belowHome(path, call);
   if ((below !== undefined && AT_LOGIN.test(below)) || OF_MACHINE.test(path)) {
     report("starts-at-login", "it changes what runs by itself at every login", at);
     return true;

@@ -1,11 +1,11 @@
-import { isTransparent, printedBy } from "../programs/printed.ts";
-import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
-
 /**
  * Takes every value that the walk has seen assigned, and every place where a shell evaluates a value a second time: arithmetic,
  * subscripts, names that a builtin is given, prompts. Tells which of those places may run commands that stand in no syntax tree.
  * Refuses to guess: a value that is known only when it runs counts as code, unless what prints it can print no code.
  */
+
+import { isTransparent, printedBy } from "../programs/printed.ts";
+import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 
 /** How a place evaluates its value. `code`: as arithmetic. `name`: as a variable with its subscript. `prompt`: expands it once more. */
 export type Evaluation = "code" | "name" | "prompt";

@@ -49,11 +49,6 @@ function readText(text: string, place: Place, { found, readNode }: Reader): void
   readNode(redirect.body, { ...place, source });
 }
 
-/**
- * Takes what the walk meets. Notes which variables the line sets in its own shell, by whatever means bash has for it: `PATH=x` is only one
- * of them. Refuses to guess: where the name is known only when it runs, and in arithmetic, it may be any.
- */
-
 /** Programs around a command that leave it in the shell itself. */
 const SAME_SHELL = wordSet("eval builtin command noglob time trap source . exec");
 /** An assignment in arithmetic, or text that may become one. */
@@ -67,7 +62,10 @@ const READS = wordSet("read mapfile readarray unset");
 /** Builtins that take a variable with its subscript. */
 const TAKES_SUBSCRIPT = new Set(["test", "["]);
 
-/** A variable is set here; `UNKNOWN`: any may be. */
+/**
+ * A variable is set here, by whatever means bash has for it: `PATH=x` is only one of them. `UNKNOWN`: any may be, where the name is known only
+ * when it runs, and in arithmetic.
+ */
 export function noteSet(name: string, { wrapping }: Place, found: Findings): void {
   if (wrapping.names.every((program) => SAME_SHELL.has(program))) found.sets.add(name);
 }

@@ -55,12 +55,6 @@ function declareVariables(name: string, args: readonly ShellWord[], state: Shell
   }
 }
 
-/**
- * Takes the `cd` commands of a script one after the other. Gives the folder in which the next command runs if each of them works, and all
- * others in which it may run, because one does not: `cd nowhere; rm x` removes the `x` of the folder that it did not leave.
- * Refuses to guess: more folders than are followed are said to be too many.
- */
-
 /** A folder as `ShellCommand.folder` has it. */
 type Folder = string | undefined;
 
@@ -74,6 +68,11 @@ interface Journey {
   isTooLong: boolean;
 }
 
+/**
+ * Takes the `cd` commands of a script one after the other. Gives the folder in which the next command runs if each of them works, and all
+ * others in which it may run, because one does not: `cd nowhere; rm x` removes the `x` of the folder that it did not leave.
+ * Refuses to guess: more folders than are followed are said to be too many.
+ */
 export class Folders {
   /** Where the next command runs if every `cd` works. */
   main: Folder;
