@@ -50,6 +50,8 @@ export const STARTED_LINES: Readonly<Record<string, readonly string[]>> = {
     "faketime yesterday touch m",
     "gdb -batch -ex run --args touch m",
     "genv touch m",
+    "qemu-x86_64 /usr/bin/touch m",
+    "wine touch m",
     "yash -c 'touch m'",
   ],
   "launchers of package managers": [
@@ -254,6 +256,9 @@ export const STARTED_LINES: Readonly<Record<string, readonly string[]>> = {
     'php -r \'pcntl_exec("/usr/bin/touch", ["m"]);\'',
     "lua -e 'os.execute(\"touch m\")'",
     "lua -e 'io.popen(\"touch m\")'",
+    "lua -e 'local e = os.execute; e(\"touch m\")'",
+    "ghc -e 'System.Process.callCommand \"touch m\"'",
+    "jshell <<< 'Runtime.getRuntime().exec(\"touch m\")'",
     "Rscript -e 'system(\"touch m\")'",
     "julia -e 'run(`touch m`)'",
     "emacs --batch --eval '(shell-command \"touch m\")'",

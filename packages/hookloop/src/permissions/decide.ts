@@ -129,7 +129,7 @@ function describeDecision(decision: RuleList, by: DecidedBy, tool: string, liken
       return decision !== "allow" && likeness?.outcome === "may hold"
         ? `The ${ruleText(by.rule)} may be about ${tool}, which is what some agents call ${likeness.tool}: the input has nothing that the rule could be compared with.`
         : decision === "ask" && by.rule.list === "deny"
-          ? `The ${ruleText(by.rule)} may be about ${tool}: which file it reads is known only when it runs.`
+          ? `The ${ruleText(by.rule)} may be about ${tool}: which file it reads or changes is known only when it runs.`
           : `The ${ruleText(by.rule)} ${VERBS[decision]} ${tool}.`;
     case "protection":
       return `${tool} touches what the agent may not change by itself.`;

@@ -3,7 +3,7 @@ export { liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/cla
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
 export { filledPlaces, handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
-export { readsUncomputed } from "./paths/listing.ts";
+export { touchesUncomputed } from "./paths/listing.ts";
 export {
   type CodeOnLine,
   codeOnLine,

@@ -1,5 +1,5 @@
 import { plainName, type ToolRule } from "../../catalogue/index.ts";
-import { readsUncomputed, remembered } from "../../shell/index.ts";
+import { remembered, touchesUncomputed } from "../../shell/index.ts";
 import { spendWork } from "../call-facts.ts";
 import { comparableName } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
@@ -45,7 +45,7 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
       reaches: compileBelowSpec(spec, anchors),
     };
     const matches = guardsPath(isTool, tests, kind === "file.write");
-    return { ...reference, matches, key: nameKey(spec), ...(kind === "file.read" && { mayMatch: readsAnything }) };
+    return { ...reference, matches, key: nameKey(spec), mayMatch: mayTouch(kind === "file.write") };
   }
   const fits = compileCall(rule, anchors, isAllow ? "allow" : "guard") ?? (() => false);
   const matches = (facts: CallFacts): boolean => isTool(facts.tool) && fits(facts);
@@ -92,9 +92,11 @@ function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches 
 }
 
 /** SECURITY: a name that a command prints may be any. */
-function readsAnything({ tool, input, read }: CallFacts): boolean {
-  const line = input["command"];
-  return toolKind(tool) === "shell" && typeof line === "string" && readsUncomputed(read(line));
+function mayTouch(isWrite: boolean): Matches {
+  return ({ tool, input, read }) => {
+    const line = input["command"];
+    return toolKind(tool) === "shell" && typeof line === "string" && touchesUncomputed(read(line), isWrite);
+  };
 }
 
 /** SECURITY: where more folders are possible than are followed, a name may mean any file. */

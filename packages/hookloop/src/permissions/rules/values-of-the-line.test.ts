@@ -40,6 +40,7 @@ describe("a name that a substitution prints", () => {
     "cat < $(echo .e)nv",
     "cat $(echo .env | cat)",
     "cat $(echo .env; echo a)",
+    "for f in a .env; do cat $(echo $f); done",
     "cat $(echo .env | tr x y)",
     "cat $(realpath .env)",
     'python3 -c \'print(open(".e" + "nv").read())\'',
@@ -60,8 +61,36 @@ describe("a name that a substitution prints", () => {
     "echo .e | sed 's/$/nv/' | xargs cat",
   ])("is a question if it is not: %s", (command) => {
     expect(decided("Read(.env)", command)).toBe("ask");
-    expect(decided("Edit(.env)", command)).not.toBe("ask");
   });
+
+  test.each([
+    "echo x > $(rev <<< vne.)",
+    "echo x | tee $(cat list.txt)",
+    "cp a $(rev <<< vne.)",
+    "rm $(cat list.txt)",
+    "xargs rm < list.txt",
+    "x=$(rev <<< vne.); : > $x",
+  ])("is a question if it is changed: %s", (command) => {
+    expect(decided("Edit(.env)", command)).toBe("ask");
+    expect(decided("Read(.env)", command)).not.toBe("deny");
+  });
+
+  test.each([
+    "echo x > $(mktemp)",
+    "echo x > log-$(date +%F)",
+    "rm $(git ls-files '*.md')",
+    "find . -name '*.md' | xargs rm",
+    'cp a "$(pwd)/b"',
+    "make $(nproc)",
+    "docker rm $(docker ps -aq)",
+  ])("is none where it is a list, or made for the purpose: %s", (command) => expect(decided("Edit(.env)", command)).toBe("allow"));
+
+  test.each([
+    'python3 -c \'open(".e" + "nv", "w")\'',
+    'awk \'BEGIN { print > (".e" "nv") }\'',
+    "docker run -v ./.env:/x alpine rm /x",
+    "read f < <(echo .env); rm $f",
+  ])("a rule about changing it holds for %s", (command) => expect(decided("Edit(.env)", command)).toBe("deny"));
 
   test.each([
     "cat $(git ls-files '*.md')",

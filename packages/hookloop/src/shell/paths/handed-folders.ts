@@ -126,7 +126,7 @@ export function filledPlaces({ commands }: ShellReading, context: PathContext): 
       const [start] = inFolder ? resolveWord(inFolder, base) : [{ path: base.folder }];
       return places(putBack(rest), true, { ...base, folder: start?.path });
     }
-    return places([...byOption(words), ...byCopy(words)], false);
+    return places([...byOption(words), ...byCopy(words), ...byMount(words)], false);
   });
 }
 
@@ -145,6 +145,18 @@ function byOption(words: readonly ShellWord[]): readonly ShellWord[] {
     const [, option, value] = /^(--?[A-Za-z][\w-]*)=(.+)$/s.exec(word.text) ?? [];
     if (option !== undefined && value !== undefined) return FILLS.test(option) ? [plainWord(value, word)] : [];
     return before > 0 && !word.text.startsWith("-") && FILLS.test(words[before]?.text ?? "") ? [word] : [];
+  });
+}
+
+/** `docker run -v ./src:/x`, `--mount type=bind,src=./src,dst=/x`: what runs there can change it, unless it is given only to be read. */
+function byMount(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (!/^(?:docker|podman|nerdctl)/.test(nameOf(words))) return [];
+  return words.slice(1).flatMap((word, before) => {
+    const own = /^(?:-v|--volume|--mount)=?(?=[^=])/.exec(word.text)?.[0].length;
+    const isNext = /^(?:-v|--volume|--mount)$/.test(words[before]?.text ?? "");
+    const given = isNext ? word.text : own === undefined ? "" : word.text.slice(own);
+    const source = /(?:^|,)(?:src|source)=([^,]+)/.exec(given)?.[1] ?? /^([^:,=]+):/.exec(given)?.[1];
+    return source === undefined || /(?::|,)(?:ro|readonly)(?:,|$)/.test(given) ? [] : [plainWord(source, word)];
   });
 }
 

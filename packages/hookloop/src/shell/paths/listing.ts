@@ -199,31 +199,42 @@ const SHOWS = wordSet("echo printf test [ [[ true false : export declare local r
 
 /** What a substitution or another command prints: `$(…)`, backticks; not arithmetic, nor a file of its own. */
 const PRINTED = /^(?:\$\((?!\()|`)/;
-const NUMBERS = /^(?:\$\(|`)\s*(?:wc\s+-[clmwL]\s*<\s*\S+|nproc|date\s+\+%\w+)\s*[)`]$/;
+/** Numbers, dates, and files that are made for the purpose. */
+const HARMLESS = /^(?:\$\(|`)\s*(?:wc\s+-[clmwL]\s*<\s*\S+|nproc|date(?:\s+["']?\+[%\w-]+["']?)?|mktemp(?:\s+-[dtu])*)\s*[)`]$/;
 
 /**
- * Whether a line reads a file whose name a command prints that can be neither computed nor is a list of files: `cat $(rev <<< vne.)`.
- * What only names files, or runs them, shows nothing of them.
+ * Whether a line reads, or changes, a file whose name a command prints that can be neither computed nor is a list of files:
+ * `cat $(rev <<< vne.)`. What only names files, or runs them, shows nothing of them.
  */
-export const readsUncomputed: (reading: ShellReading) => boolean = remembered(({ commands }) => {
+export function touchesUncomputed({ commands }: ShellReading, isWrite: boolean): boolean {
+  const { reads, writes } = uncomputed(commands);
+  return isWrite ? writes : reads;
+}
+
+const uncomputed = remembered((commands: readonly ShellCommand[]) => {
   const lists = commands.flatMap(({ words }) => (listingOf(words) ? [programName(words)] : []));
   const isOpen = (part: WordPart): boolean => {
     if (part.kind === "variable") return part.instead?.some((parts) => isOpenName(parts)) === true;
     if (part.kind !== "computed" || (part.instead && !part.isPartial)) return false;
     // What xargs adds comes from another command, too.
     if (part.source === "") return lists.length === 0;
-    return PRINTED.test(part.source) && !NUMBERS.test(part.source) && !lists.some((name) => part.source.includes(name));
+    return PRINTED.test(part.source) && !HARMLESS.test(part.source) && !lists.some((name) => part.source.includes(name));
   };
   /** The name at the end, behind the last slash that is known. */
   const isOpenName = (parts: readonly WordPart[]): boolean => {
     const slash = parts.findLastIndex((part) => part.kind === "text" && part.text.includes("/"));
     return parts.slice(slash + 1).some(isOpen);
   };
-  return commands.some(({ words, redirects }) => {
-    const named = isShown(programName(words)) ? claimsOf(words).flatMap(({ word, how }) => (how === "read" && word ? [word] : [])) : [];
-    const inputs = redirects.flatMap(({ operator, target }) => (operator === "<" ? [target] : []));
-    return [...named, ...inputs].some(({ parts }) => isOpenName(parts));
-  });
+  const named = (isWrite: boolean): boolean =>
+    commands.some(({ words, redirects }) => {
+      const claims = isWrite || isShown(programName(words)) ? claimsOf(words) : [];
+      const operands = claims.flatMap(({ word, how }) => ((how === "read") !== isWrite && word ? [word] : []));
+      const targets = redirects.flatMap(({ operator, target }) =>
+        (operator === "<") !== isWrite && !operator.endsWith("&") ? [target] : [],
+      );
+      return [...operands, ...targets].some(({ parts }) => isOpenName(parts));
+    });
+  return { reads: named(false), writes: named(true) };
 }, new WeakMap());
 
 /** What programs do to files that shows what is in them, by the names that their rows have for it. */

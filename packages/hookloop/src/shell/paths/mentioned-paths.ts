@@ -59,7 +59,7 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     const base = { ...context, folder: folderOf(command, context) };
     const { where, texts, given = [], language } = codeOf(command);
     const shared = { where, ...(language && { language }) };
-    const inTexts = texts.flatMap((code) =>
+    const inTexts = [...new Set([...texts, ...texts.map(withJoinedLiterals)])].flatMap((code) =>
       tokensOf(code, command).flatMap((token) => placesOf(token, command, base, { ...shared, code, token })),
     );
     // `D=.git/hooks node -e '…process.env.D…'`: code is given its variables too.
@@ -146,7 +146,7 @@ function placesOf(token: string, { words }: ShellCommand, base: Base, found: Omi
 
 /** What could be a path in a text. Editors need no blank between a command and the name: `1w.envrc`. */
 function tokensOf(code: string, { words }: ShellCommand): readonly string[] {
-  const tokens = [...new Set([...pathTokens(code), ...pathTokens(withJoinedLiterals(code))])];
+  const tokens = pathTokens(code);
   if (!/^(?:g?sed|r?ed|ex|n?vim?|view)$/.test(nameOf(words))) return tokens;
   return [...tokens, ...tokens.flatMap((token) => /^[\d$%]*[wWrR](.+)$/s.exec(token)?.[1] ?? [])];
 }

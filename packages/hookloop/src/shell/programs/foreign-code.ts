@@ -81,7 +81,7 @@ export const LITERAL: string = /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)
 export const LITERALS: RegExp = new RegExp(LITERAL, "gs");
 /** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
 const STARTS = new RegExp(
-  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open[23]|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:[^"'\x60(){};\n]{1,40},\s*){0,4}(?:\w{1,20}\s*=>?(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
+  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open[23]|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:[^"'\x60(){};,\s][^"'\x60(){};,\n]{0,40},\s*){0,4}(?:\w{1,20}\s*=>?(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
   "gs",
 );
 const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5)[^\\\n])*)\5)/g;
@@ -105,7 +105,7 @@ const MAX_ASSIGNED = 16;
 const FORMATTED = /(?<!\w)[rb]?f[rb]?["'][^"']*\{/;
 /** What starts programs, by whatever name it is called then. */
 const NAMES_STARTER =
-  /\b(?:system|popen\w*|Popen|spawn\w*|exec(?:Sync|File|FileSync|v\w*|l\w*)|subprocess|child_process|open[23]|shell_exec|passthru|proc_open|getoutput|check_\w+|Open3|IPC::Cmd|sys\.process)\b|\.execute\(\)|\(sh\s/;
+  /\b(?:system|popen\w*|Popen|spawn\w*|exec(?:Sync|File|FileSync|v\w*|l\w*)|subprocess|child_process|open[23]|shell_exec|passthru|proc_open|getoutput|check_\w+|Open3|IPC::Cmd|sys\.process|os\.execute|call(?:Command|Process)|readProcess\w*|createProcess)\b|\.execute\(\)|\(sh\s/;
 /** Literals that follow each other, as in a list of words. */
 const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
 const MAX_BESIDE = 24;

@@ -17,7 +17,7 @@ type Source =
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "variable"; readonly name: string }
   /** What a command reads. */
-  | { readonly kind: "input"; readonly stdin: ShellStdin | { readonly kind: "file" } | undefined };
+  | { readonly kind: "input"; readonly stdin: ShellStdin | { readonly kind: "file"; readonly target?: ShellWord | undefined } | undefined };
 
 export interface Sink {
   readonly source: Source;

@@ -6,6 +6,7 @@
 
 import type { ParameterExpansionPart, Word } from "unbash";
 import { knownOutput } from "../programs/printed.ts";
+import { remembered } from "../tables.ts";
 import { type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 import { cutWord, loadParser, readWhole, type WordScope } from "../words.ts";
 import type { Evaluated } from "./evaluated.ts";
@@ -70,7 +71,7 @@ class PossibleValues {
   #inParts(parts: Parts, depth: number): Parts {
     if (!parts.some(isOpen)) return parts;
     return parts.map((part) => {
-      if (part.kind === "computed") return this.#printed(part);
+      if (part.kind === "computed") return this.#printed(part.source);
       const instead = part.kind === "variable" ? this.#of(part.source, part.name, depth) : [];
       return instead.length === 0 ? part : { ...part, instead };
     });
@@ -91,13 +92,16 @@ class PossibleValues {
   }
 
   /** `$(echo file)`, `$(realpath file)`: what the commands of a substitution plainly print. */
-  #printed(part: Computed): Computed {
-    const commands = this.#evaluated.outputsOf(part.source).flatMap(([start, end]) => this.#commands.slice(start, end));
-    const printed = commands.map(printedParts);
-    const instead = printed.flatMap((parts) => parts ?? []);
-    if (instead.length === 0) return part;
-    return { ...part, instead, ...(printed.includes(undefined) && { isPartial: true }) };
-  }
+  readonly #printed = remembered((source: string): Computed => {
+    // SECURITY: a line can have the same substitution hundreds of times, and a loop gives it other values each time.
+    const ranges = this.#evaluated.outputsOf(source);
+    const printed = ranges.slice(0, MAX_VALUES).flatMap(([start, end]) => this.#commands.slice(start, end).map(printedParts));
+    const instead = printed.flatMap((parts) => parts ?? []).slice(0, MAX_VALUES);
+    const part = { kind: "computed", source } as const;
+    return instead.length === 0
+      ? part
+      : { ...part, instead, ...((printed.includes(undefined) || ranges.length > MAX_VALUES) && { isPartial: true }) };
+  });
 
   /** What the line assigns to a variable, wherever. */
   #assigned(name: string, depth: number): readonly Parts[] {
@@ -106,13 +110,20 @@ class PossibleValues {
       .slice(0, MAX_VALUES)
       .flatMap((source): readonly Parts[] => {
         if (source.kind === "variable") return this.#of(`$${source.name}`, source.name, depth + 1);
-        if (source.kind === "input") return source.stdin?.kind === "text" ? fieldsOf([textPart(source.stdin.text)]) : [];
+        if (source.kind === "input") return this.#read(source.stdin);
         if (source.kind === "code") return [];
         const word = source.word as ShellWord;
         // `declare x=file`
         const own = word.text?.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word;
         return own.parts.length === 0 ? [] : [this.#inParts(own.parts, depth + 1)];
       });
+  }
+
+  /** `read x <<< file`, `read x < <(echo file)`. */
+  #read(stdin: Extract<ReturnType<Evaluated["assignedTo"]>[number], { kind: "input" }>["stdin"]): readonly Parts[] {
+    if (stdin?.kind === "text") return fieldsOf([textPart(stdin.text)]);
+    const parts = stdin?.kind === "file" ? (stdin.target?.parts ?? []) : [];
+    return parts.flatMap((part) => (part.kind === "computed" ? (this.#printed(part.source).instead ?? []) : []));
   }
 
   /** `${x:-file}`, `${x%.bak}`, `${!x}`. */
