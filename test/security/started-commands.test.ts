@@ -44,6 +44,24 @@ test.each([
   expect(decided(line, rulesOf("deny", "Bash(touch *)"), "bypassPermissions")).toBe("allow");
 });
 
+describe("what is put together only when it runs", () => {
+  test.each([
+    ["Bash(git push *)", 'python3 -c \'import os; c="push"; os.system(f"git {c} origin")\''],
+    ["Bash(git push *)", 'python3 -c \'import os; c="push"; os.system("git %s" % c)\''],
+    ["Bash(git push *)", "python3 -c 'import os; os.system(\"git {}\".format(c))'"],
+    ["Bash(git push *)", "perl -e 'system(\"git \" . $x)'"],
+    ["Bash(git push *)", 'node -e \'require("child_process").execSync("git " + x)\''],
+    ["Bash(git push *)", "echo 'git push' | awk '{system($0)}'"],
+    ["Bash(git push *)", 'awk \'BEGIN{print "git push" | "sh"}\''],
+    ["Bash(git push *)", "awk 'BEGIN{system(ARGV[1])}' 'git push'"],
+    ["Bash(git push *)", "C='git push' awk 'BEGIN{system(ENVIRON[\"C\"])}'"],
+    ["Bash(git push *)", 'awk \'BEGIN{system(sprintf("git %s", "push"))}\''],
+    ["Bash(git push *)", "C='git push' git --config-env=core.pager=C log"],
+  ])("a rule %s holds for %s", (rule, line) => {
+    expect(decided(line, rulesOf("deny", rule), "bypassPermissions")).toBe("deny");
+  });
+});
+
 test.each([
   ["python3 -c 'import os; os.system(\"ls -la /\")'", "Bash(python3 *)", "allow"],
   ["npx eslint .", "Bash(npx eslint *)", "allow"],

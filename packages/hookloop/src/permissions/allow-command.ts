@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../shell/index.ts";
+import { blanked, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, wordSet } from "../shell/index.ts";
 import { isFolder, isThere } from "../state-files.ts";
 import { realFolder } from "./paths/project-files.ts";
 import { folderPath, isInside, pathViews, viewsStayIn } from "./paths/real-target.ts";
@@ -8,15 +8,13 @@ import { toolRow } from "./rules/rule-grammar.ts";
 import type { CallFacts, PermissionRule } from "./types.ts";
 
 /** Programs whose purpose is to run what they are given: a rule that covers them covers that too. Kept short by hand, apart from the table of wrappers: it allows. */
-const RUNS_OTHERS: ReadonlySet<string> = new Set(
-  "bash builtin command dash docker doas env eval exec ksh kubectl nice nohup parallel podman sh ssh stdbuf su sudo time timeout watch xargs zsh".split(
-    " ",
-  ),
+const RUNS_OTHERS = wordSet(
+  "bash builtin command dash docker doas env eval exec ksh kubectl nice nohup parallel podman sh ssh stdbuf su sudo time timeout watch xargs zsh",
 );
 /** Interpreters of other languages, tools that start what they are told to, launchers of package managers. */
 const RUNS_CODE =
   /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|Rscript|R|julia|elixir|tclsh|expect|make|gmake|just|rsync|npx|npm|pnpm|pnpx|yarn|bunx|uvx?|pipx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|micromamba|bundle|rbenv|pyenv|asdf|mise|fnm|volta|direnv|rustup|nix|cross-env|env-cmd|dotenvx?|doppler|devbox|opam|stack|cmake|hyperfine|concurrently|nodemon|watchexec|entr|npm-run-all|ansible|gcloud|az|vagrant|heroku|flatpak|snap|corepack|perf|gdb|lldb|xvfb-run)$/;
-const SINKS: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"]);
+const SINKS = wordSet("/dev/null /dev/stdout /dev/stderr /dev/tty");
 
 interface Coverage {
   readonly rules: readonly PermissionRule[];
@@ -87,7 +85,7 @@ function redirectsOnly(command: ShellCommand, { cwd, home }: CallFacts, { mayWri
 }
 
 const HERE = /^<<[-<]?$/;
-const SOURCES: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdin", "/dev/zero"]);
+const SOURCES = wordSet("/dev/null /dev/stdin /dev/zero");
 
 /** `NAME=`, `NAME+=`, `NAME[0]=` where a word could start. */
 const ASSIGNMENT = /(?<![^\s;&|(){}`])\w+(?:\[[^\]]*\])?\+?=/g;
@@ -104,17 +102,17 @@ const HARMLESS = /^(?:CI|NODE_ENV|NO_COLOR|FORCE_COLOR|TZ|TERM|COLUMNS|LINES|REP
 function setsVariables(line: string, { commands, sets }: Pick<ShellReading, "commands" | "sets">): boolean {
   if (sets.some((name) => !INDIFFERENT.test(name) && !HARMLESS.test(name))) return true;
   const written = commands.filter(({ startedBy, repeats }) => startedBy === undefined && repeats === undefined);
-  let rest = line;
-  for (const { parts, span } of written.flatMap(({ words }) => words)) {
-    if (parts.every(({ kind }) => kind === "text"))
-      rest = rest.slice(0, span.start) + " ".repeat(span.end - span.start) + rest.slice(span.end);
-  }
+  const plain = written.flatMap(({ words }) => words).filter(({ parts }) => parts.every(({ kind }) => kind === "text"));
+  const rest = blanked(
+    line,
+    plain.map(({ span }) => span),
+  );
   const prefixes = written.filter(({ words }) => words.length > 0).flatMap(({ assignments }) => assignments);
   return (rest.match(ASSIGNMENT)?.length ?? 0) > prefixes.length;
 }
 
 /** Tools that only keep the agent's own books, or start something whose calls are decided themselves. */
-const HARMLESS_TOOLS: ReadonlySet<string> = new Set("TodoWrite TaskCreate TaskUpdate TaskList Agent Task Teammate SendMessage".split(" "));
+const HARMLESS_TOOLS = wordSet("TodoWrite TaskCreate TaskUpdate TaskList Agent Task Teammate SendMessage");
 
 /** Lines of programs that can do more, with which they only show the time, their version or the name of the system. */
 const READING_LINES: Readonly<Record<string, RegExp>> = {
@@ -236,7 +234,7 @@ const PROGRAMS: Readonly<Record<string, Options>> = {
   true: {},
   false: {},
 };
-const HAS_NO_OPTIONS: ReadonlySet<string> = new Set(["echo", "true", "false"]);
+const HAS_NO_OPTIONS = wordSet("echo true false");
 const LONG: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(PROGRAMS).map(([name, { long = "" }]) => [name, new Set(["help", "version", ...long.split(/\s+/)])]),
 );

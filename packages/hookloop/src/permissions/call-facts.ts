@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { ToolName } from "@hookloop/sdk";
 import { calledElsewhere, innerName, otherSpelling, TOOLS, type ToolKind, type ToolRule } from "../catalogue/index.ts";
-import { readingOf, type ShellReading } from "../shell/index.ts";
+import { readingOf, remembered, type ShellReading, wordSet } from "../shell/index.ts";
 import { realTarget } from "./paths/real-target.ts";
 import type { CallFacts } from "./types.ts";
 
@@ -65,17 +65,6 @@ export function rememberedTarget(cwd: string): CallFacts["target"] {
   return remembered((path) => realTarget(path, { cwd }));
 }
 
-function remembered<Value>(look: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
-  return (text) => {
-    const seen = known.get(text);
-    if (seen !== undefined) return seen;
-    const value = look(text);
-    known.set(text, value);
-    return value;
-  };
-}
-
 /**
  * Takes a call of a tool that is not known by its name. Gives the calls of known tools that it amounts to: agents spell names in their own way (`bash`), or have others
  * (`shell`, `read_file`), with inputs of their own. Only what forbids, asks or protects looks at them: nothing is allowed by a likeness.
@@ -87,8 +76,8 @@ export const COMMAND_FIELD: RegExp = /^(?:command|cmd|script|args|(?:command|cmd
 const ADDRESS_FIELD = /^(?:(?:target|page|web)_?)?(?:url|urls|uri|address|link|href)$/i;
 
 /** Words that tools of quite another kind are called by, too: what their input does not show is not asked about, only said. */
-const COMMON_WORDS: ReadonlySet<string> = new Set(
-  "execute command console create save open view replace modify search fetch browse browser http url delegate spawn".split(" "),
+const COMMON_WORDS = wordSet(
+  "execute command console create save open view replace modify search fetch browse browser http url delegate spawn",
 );
 
 /** Files or commands of one call that are compared one by one; a call with more may be about any. */

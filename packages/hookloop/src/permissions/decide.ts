@@ -128,7 +128,9 @@ function describeDecision(decision: RuleList, by: DecidedBy, tool: string, liken
     case "rule":
       return decision !== "allow" && likeness?.outcome === "may hold"
         ? `The ${ruleText(by.rule)} may be about ${tool}, which is what some agents call ${likeness.tool}: the input has nothing that the rule could be compared with.`
-        : `The ${ruleText(by.rule)} ${VERBS[decision]} ${tool}.`;
+        : decision === "ask" && by.rule.list === "deny"
+          ? `The ${ruleText(by.rule)} may be about ${tool}: which file it reads or changes is known only when it runs.`
+          : `The ${ruleText(by.rule)} ${VERBS[decision]} ${tool}.`;
     case "protection":
       return `${tool} touches what the agent may not change by itself.`;
     case "hook":
@@ -160,14 +162,19 @@ function guardsAgainst({ name, tool, surely, perhaps, isCommonWord }: MeantCall,
   const denying = matching(deny, surely);
   const asking = matching(ask, surely);
   const found = [...denying, ...asking];
+  const doubted = deny.filter(({ mayMatch }) => mayMatch && surely.some(mayMatch));
   if (tool === undefined) {
     const spelt = toolKind(name) === undefined ? found.find(({ text }) => isSpeltOtherwise(name, text)) : undefined;
-    return { denying, asking, ...(spelt && { likeness: { tool: parseRule(spelt.text)?.tool ?? "", rule: spelt, outcome: "holds" } }) };
+    return {
+      denying,
+      asking: [...asking, ...doubted],
+      ...(spelt && { likeness: { tool: parseRule(spelt.text)?.tool ?? "", rule: spelt, outcome: "holds" } }),
+    };
   }
   const unclear = [...matching(deny, perhaps), ...matching(ask, perhaps)].filter((rule) => !found.includes(rule));
   const rule = [...found, ...unclear].find(({ text }) => !isNamed(name, text));
   const outcome = found.length > 0 ? "holds" : isCommonWord ? "was not compared" : "may hold";
-  return { denying, asking: isCommonWord ? asking : [...asking, ...unclear], ...(rule && { likeness: { tool, rule, outcome } }) };
+  return { denying, asking: [...asking, ...doubted, ...(isCommonWord ? [] : unclear)], ...(rule && { likeness: { tool, rule, outcome } }) };
 }
 
 function isNamed(name: string, text: string): boolean {

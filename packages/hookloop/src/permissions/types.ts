@@ -60,6 +60,8 @@ export interface RuleReference {
 export interface PermissionRule extends RuleReference {
   /** Deny and ask rules: the call may do what the rule is about. Allow rules: it surely does nothing else. */
   readonly matches: (facts: CallFacts) => boolean;
+  /** Deny rules about files: which file the call reads or changes is known only when it runs, so the rule may be about it. */
+  readonly mayMatch?: ((facts: CallFacts) => boolean) | undefined;
   /** Allow rules of shell tools: the rule covers this one command of a line. */
   readonly covers?: ((command: ShellCommand) => boolean) | undefined;
   /** What a call must have for the rule to be about it, as `ruleKey` writes it; absent: every call has to be tried. */

@@ -4,6 +4,7 @@
  */
 
 import type { Wrapper } from "./programs/started.ts";
+import { remembered } from "./tables.ts";
 import { type ShellWord, UNKNOWN } from "./types.ts";
 import { cutWord } from "./words.ts";
 
@@ -37,38 +38,31 @@ export interface OptionForms {
   readonly exactLong?: true;
 }
 
-const knownForms = new Map<string, OptionForms>();
-
 /**
  * The options of a program as its row in a table writes them: `-ab` letters without a value, `-ab:` with one, `-ab?` with one that can only be
  * attached, `-ab#` with a number, `-` a lone dash; `--name`, `--name:`, `--name::` long options without a value, with one, with two. Words
  * without a dash say how they are read: `exact`, `single-dash`, `bare-first`, `stops-at-operand`.
  */
-export function formsIn(options: string): OptionForms {
-  let forms = knownForms.get(options);
-  if (!forms) {
-    const words = options.split(" ").filter(Boolean);
-    const letters = (mark: RegExp): string =>
-      words.flatMap((word) => (/^-[^-]/.test(word) && mark.test(word) ? [word.slice(1).replace(/[:?#]$/, "")] : [])).join("");
-    const long = (mark: RegExp): readonly string[] =>
-      words.flatMap((word) => (word.startsWith("--") && mark.test(word) ? [word.slice(2).replace(/:+$/, "")] : []));
-    forms = {
-      flags: letters(/[^:?#]$/) + (words.includes("-") ? "-" : ""),
-      valued: letters(/:$/),
-      attached: letters(/\?$/),
-      counted: letters(/#$/),
-      longFlags: long(/[^:]$/),
-      longValued: long(/[^:]:$/),
-      twoValued: long(/::$/),
-      ...(words.includes("exact") && { exactLong: true }),
-      ...(words.includes("single-dash") && { singleDash: true }),
-      ...(words.includes("bare-first") && { bareFirst: true }),
-      ...(words.includes("stops-at-operand") && { stopsAtOperand: true }),
-    };
-    knownForms.set(options, forms);
-  }
-  return forms;
-}
+export const formsIn: (options: string) => OptionForms = remembered((options) => {
+  const words = options.split(" ").filter(Boolean);
+  const letters = (mark: RegExp): string =>
+    words.flatMap((word) => (/^-[^-]/.test(word) && mark.test(word) ? [word.slice(1).replace(/[:?#]$/, "")] : [])).join("");
+  const long = (mark: RegExp): readonly string[] =>
+    words.flatMap((word) => (word.startsWith("--") && mark.test(word) ? [word.slice(2).replace(/:+$/, "")] : []));
+  return {
+    flags: letters(/[^:?#]$/) + (words.includes("-") ? "-" : ""),
+    valued: letters(/:$/),
+    attached: letters(/\?$/),
+    counted: letters(/#$/),
+    longFlags: long(/[^:]$/),
+    longValued: long(/[^:]:$/),
+    twoValued: long(/::$/),
+    ...(words.includes("exact") && { exactLong: true }),
+    ...(words.includes("single-dash") && { singleDash: true }),
+    ...(words.includes("bare-first") && { bareFirst: true }),
+    ...(words.includes("stops-at-operand") && { stopsAtOperand: true }),
+  };
+});
 
 /** An option as given: `-f`, `--force`, `-auto-approve`. */
 export interface GivenOption {
@@ -302,41 +296,28 @@ function leadingAssignments(words: readonly ShellWord[]): Options["assignments"]
 }
 
 const VERSIONED = /^(python|pypy|ipython|node|perl|ruby|php|pip|lua|bash|zsh|ksh)[\d.]+(?:w|js)?$/;
-const SAME_AS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
-  nodejs: "node",
-  gawk: "awk",
-  mawk: "awk",
-  nawk: "awk",
-  "original-awk": "awk",
-  bwk: "awk",
-  igawk: "awk",
-  goawk: "awk",
-  frawk: "awk",
-  luajit: "lua",
-  newfs: "mkfs",
-  mkntfs: "mkfs",
-  mkdosfs: "mkfs",
-  dcfldd: "dd",
-  dc3dd: "dd",
-  pypy: "python",
-  ipython: "python",
-  tsx: "node",
-  "ts-node": "node",
-  py: "python",
-  podman: "docker",
-  nerdctl: "docker",
-  tofu: "terraform",
-  oc: "kubectl",
-  pnpm: "npm",
-  bun: "npm",
-  gfind: "find",
-  grm: "rm",
-  ggit: "git",
-  hub: "git",
-  mariadb: "mysql",
-  "valkey-cli": "redis-cli",
-  mongo: "mongosh",
-});
+/** Programs by the other names that they, or ones just like them, have. */
+const OTHER_NAMES = {
+  node: "nodejs tsx ts-node",
+  awk: "gawk mawk nawk original-awk bwk igawk goawk frawk",
+  lua: "luajit",
+  mkfs: "newfs mkntfs mkdosfs",
+  dd: "dcfldd dc3dd",
+  python: "pypy ipython py",
+  docker: "podman nerdctl",
+  terraform: "tofu",
+  kubectl: "oc",
+  npm: "pnpm bun",
+  find: "gfind",
+  rm: "grm",
+  git: "ggit hub",
+  mysql: "mariadb",
+  "redis-cli": "valkey-cli",
+  mongosh: "mongo",
+};
+const SAME_AS: ReadonlyMap<string, string> = new Map(
+  Object.entries(OTHER_NAMES).flatMap(([program, names]) => names.split(" ").map((name) => [name, program] as const)),
+);
 
 /** The name by which rules know a program. */
 export function programOf(word: ShellWord | undefined): string {
@@ -349,7 +330,7 @@ export function programOf(word: ShellWord | undefined): string {
     .toLowerCase();
   const plain = name.replace(/\.(?:exe|cmd|bat)$/, "").replace(/^(?:mkfs|newfs)[._].*$/, "mkfs");
   const base = VERSIONED.exec(plain)?.[1] ?? plain;
-  return SAME_AS[base] ?? base;
+  return SAME_AS.get(base) ?? base;
 }
 
 /** `\x72`, `\u{72}`, `\162` and other ways in which languages write a character; what is left of `\c` a shell reads by itself. */

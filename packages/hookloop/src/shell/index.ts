@@ -1,8 +1,9 @@
 export { hasAny, readArguments, valuesOf } from "./arguments.ts";
-export type { Place, TouchedPath, WorkTree } from "./paths/claims.ts";
+export { liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
 export { filledPlaces, handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
+export { touchesUncomputed } from "./paths/listing.ts";
 export {
   type CodeOnLine,
   codeOnLine,
@@ -17,12 +18,12 @@ export {
 } from "./paths/mentioned-paths.ts";
 export { moduleWords } from "./paths/reading.ts";
 export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
-export { aliasedInLine } from "./programs/git.ts";
 export { optionForms, plainWords, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";
+export { aliasedInLine, isHarmlessSetting } from "./programs/started-by-git.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
-export { isHarmlessSetting } from "./rules/git-settings.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
+export { remembered, wordSet } from "./tables.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
-export { expandBraces } from "./words.ts";
+export { blanked, expandBraces } from "./words.ts";

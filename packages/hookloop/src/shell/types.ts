@@ -17,8 +17,13 @@ export type WordPart =
   | { readonly kind: "home"; readonly text: string }
   /** `$NAME` or `${NAME…}`. `instead`: what it may stand for by what the line itself says; other things, too. */
   | { readonly kind: "variable"; readonly name: string; readonly source: string; readonly instead?: readonly (readonly WordPart[])[] }
-  /** `$(…)`, backticks, `<(…)`, arithmetic and whatever else only the running shell knows. */
-  | { readonly kind: "computed"; readonly source: string };
+  /** `$(…)`, backticks, `<(…)`, arithmetic and whatever else only the running shell knows. `instead`: what the commands in it plainly print; `isPartial`: not all of them do. */
+  | {
+      readonly kind: "computed";
+      readonly source: string;
+      readonly instead?: readonly (readonly WordPart[])[];
+      readonly isPartial?: true;
+    };
 
 /** A word of a command. */
 export interface ShellWord {

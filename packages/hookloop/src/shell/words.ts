@@ -5,6 +5,7 @@
 
 import { createRequire } from "node:module";
 import type { CommandArgument, DoubleQuotedChild, ParameterExpansionPart, WordPart as SyntaxPart, Word } from "unbash";
+import { wordSet } from "./tables.ts";
 import { type ShellWord, type Span, UNKNOWN, type WordPart } from "./types.ts";
 
 /** What is known where the word stands. */
@@ -28,7 +29,7 @@ type Piece = WordPart | { readonly kind: "break" };
 const BREAK: Piece = { kind: "break" };
 const IFS = " \t\n";
 /** Parts of `$IFS` that are a blank for certain. */
-const BLANKS = new Set(["$IFS", "${IFS}", "${IFS%??}", "${IFS:0:1}"]);
+const BLANKS = wordSet("$IFS ${IFS} ${IFS%??} ${IFS:0:1}");
 
 /** The words an argument stands for: none, one or more. */
 export function readWords(word: CommandArgument, scope: WordScope): readonly ShellWord[] {
@@ -180,6 +181,20 @@ function pushFields(pieces: Piece[], value: string): void {
     if (/^[ \t\n]/.test(field)) pieces.push(BREAK);
     else if (field !== "") pieces.push({ kind: "text", text: field, isQuoted: false });
   }
+}
+
+/** A path as seen from a folder. */
+export function wordIn(folder: ShellWord | undefined, word: ShellWord): ShellWord {
+  if (!folder || /^[/~\uFFFF]/.test(word.text)) return word;
+  const slash = { kind: "text", text: "/", isQuoted: true } as const;
+  return { ...word, text: `${folder.text}/${word.text}`, parts: [...folder.parts, slash, ...word.parts] };
+}
+
+/** A text with blanks in the place of these spans. */
+export function blanked(text: string, spans: readonly Span[]): string {
+  let rest = text;
+  for (const { start, end } of spans) rest = rest.slice(0, start) + " ".repeat(Math.max(0, end - start)) + rest.slice(end);
+  return rest;
 }
 
 /** The word without its first `length` known characters: the `file` of `-ofile`, `--output=file`, `of=file`. */

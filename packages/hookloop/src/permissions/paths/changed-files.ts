@@ -9,12 +9,23 @@ import {
   codeTexts,
   type MentionedPath,
   mentionedPaths,
+  programName,
   type ShellCommand,
   type ShellReading,
   type TouchedPath,
+  wordSet,
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
-import { foldersInCode, mayChange, namesIn, OPENS_TO_READ, READS, writesSomething } from "../protect/code-changes.ts";
+import {
+  everywhere,
+  foldersInCode,
+  mayChange,
+  namesIn,
+  OPENS_TO_READ,
+  openBracket,
+  READS,
+  writesSomething,
+} from "../protect/code-changes.ts";
 import { namesInPatch, patchNames } from "../protect/places.ts";
 import { folderPath } from "./real-target.ts";
 
@@ -25,7 +36,7 @@ interface Where {
 
 /** Whether code, or the option before it, may change what is named. A plain word of a program that is not known counts as read. */
 export function changesMentioned(found: MentionedPath, { commands }: ShellReading): boolean {
-  const name = nameOf(commands[found.command]);
+  const name = programName(commands[found.command]?.words ?? []);
   if (found.variable !== undefined) return true;
   if (found.code === undefined) return found.where === "output" && found.option !== undefined && WRITTEN_OPTION.test(found.option);
   if (found.language === "shell" || (found.where === "text" && !WRITES_BY_TEXT.has(name))) return false;
@@ -37,10 +48,8 @@ export function changesMentioned(found: MentionedPath, { commands }: ShellReadin
 /** Narrower than what protection goes by: `-L`, `--dir` and `--index` say more often where something is read. */
 const WRITTEN_OPTION = /^--?(?:o|O|[\w-]*(?:out|save|dump|write|dest|export|record)[\w-]*)$/;
 /** Programs whose little language writes files. */
-const WRITES_BY_TEXT: ReadonlySet<string> = new Set(
-  "sed gsed ed red ex vi vim nvim view sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima".split(
-    " ",
-  ),
+const WRITES_BY_TEXT = wordSet(
+  "sed gsed ed red ex vi vim nvim view sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima",
 );
 /** `>` sends output to a file in these languages only. */
 const REDIRECTS = /^(?:[gmn]?awk|perl[\d.]*)$/;
@@ -61,19 +70,12 @@ function withoutSeeming(code: string, program: string): string {
 }
 
 const MAX_BEFORE = 600;
-const MAX_OCCURRENCES = 50;
 /** `import … from "file"`, `getline < "file"`, `sys.path.insert(0, "folder")`. */
 const READ_BEFORE = /(?:\b(?:from|import)\s*|(?<![+])<\s*|\bpath\.(?:insert|append)\([^()]{0,40})["'`]?$/;
 
 /** Whether every call that is given the path is one that reads, whatever else the code does. */
 function isDirectlyRead(code: string, token: string): boolean {
-  let at = code.indexOf(token);
-  for (let count = 0; at !== -1 && count < MAX_OCCURRENCES; count++) {
-    const before = code.slice(Math.max(0, at - MAX_BEFORE), at);
-    if (!READ_BEFORE.test(before) && !isReadingCall(before, code.slice(at + token.length, at + token.length + MAX_BEFORE))) return false;
-    at = code.indexOf(token, at + token.length);
-  }
-  return at === -1;
+  return everywhere(code, token, (before, after) => READ_BEFORE.test(before) || isReadingCall(before, after));
 }
 
 function isReadingCall(before: string, after: string): boolean {
@@ -88,17 +90,6 @@ function isReadingCall(before: string, after: string): boolean {
 }
 
 const MAX_NAME = 60;
-
-/** Where the bracket stands that is open at the end of a text. */
-function openBracket(text: string): number {
-  let depth = 0;
-  for (let at = text.length - 1; at >= 0; at--) {
-    const character = text.charAt(at);
-    if (character === ")") depth++;
-    else if (character === "(" && depth-- === 0) return at;
-  }
-  return -1;
-}
 
 export function foldersTakenByCode(reading: ShellReading, { cwd, home }: Where): readonly string[] {
   return codeTexts(reading, { cwd, home }).flatMap(({ code, folder = cwd }) =>
@@ -147,7 +138,7 @@ export function patchedFiles({ commands }: ShellReading, touched: readonly Touch
   });
 }
 
-function isPatch(command: ShellCommand | undefined): boolean {
+export function isPatch(command: ShellCommand | undefined): boolean {
   return command?.words.some(({ text }) => /(^|\/)(patch|apply|am)$/.test(text)) === true;
 }
 
@@ -157,7 +148,7 @@ export function stashedFiles({ commands }: ShellReading, where: Where): readonly
     const texts = command.words.map(({ text }) => text);
     const at = texts.indexOf("stash");
     const rest = texts.slice(at + 1);
-    if (nameOf(command) !== "git" || at === -1 || !(rest[0] === "push" || rest.includes("--"))) return [];
+    if (programName(command.words) !== "git" || at === -1 || !(rest[0] === "push" || rest.includes("--"))) return [];
     const named = rest.filter((text, index) => !text.startsWith("-") && !(index === 0 && text === "push") && !isMessage(rest[index - 1]));
     return named.map((text) => folderPath(text, { cwd: folderPath(command.folder, where), home: where.home }));
   });
@@ -165,10 +156,6 @@ export function stashedFiles({ commands }: ShellReading, where: Where): readonly
 
 function isMessage(option: string | undefined): boolean {
   return option !== undefined && /^(?:-\w*m|--message)$/.test(option);
-}
-
-function nameOf(command: ShellCommand | undefined): string {
-  return /[^/]*$/.exec(command?.words[0]?.text ?? "")?.[0] ?? "";
 }
 
 /** What is named without our knowing what for. An address is no file, nor is a message, a branch or what sed replaces. */
@@ -181,17 +168,17 @@ export function mentionedFiles(reading: ShellReading, where: Where): readonly Me
 
 /** `git commit -m .env`, `gh issue comment -b .env`. */
 function isMessageOf(command: ShellCommand | undefined, option: string | undefined): boolean {
-  const name = nameOf(command);
+  const name = programName(command?.words ?? []);
   // To git `-t` is a file with the beginning of one, and `-b` a branch.
   const letter = name === "git" ? /^(?:-[A-Za-z]*m|--message)$/ : /^(?:-[A-Za-z]*[mbt]|--message)$/;
   return option !== undefined && letter.test(option) && /^(?:git|gh|glab|hg|jj)$/.test(name);
 }
 
 /** Commands of git whose words are names of branches and the like. */
-const NAMES_BRANCHES: ReadonlySet<string> = new Set("push fetch pull branch switch merge rebase tag remote".split(" "));
+const NAMES_BRANCHES = wordSet("push fetch pull branch switch merge rebase tag remote");
 
 function isNoFile(command: ShellCommand | undefined, option: string | undefined): boolean {
-  const name = nameOf(command);
+  const name = programName(command?.words ?? []);
   if (name === "git") return option === undefined && NAMES_BRANCHES.has(command?.words[1]?.text ?? "");
   return /^g?sed$/.test(name) && (option === undefined || /^(?:-[A-Za-z]*e|--expression)$/.test(option));
 }

@@ -5,6 +5,7 @@
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { wordSet } from "../../shell/index.ts";
 import { isThere } from "../../state-files.ts";
 import { isOwn, projectRoot, readWithin, realFolder } from "./project-files.ts";
 import { isInside } from "./real-target.ts";
@@ -24,7 +25,7 @@ class Foreign extends Error {}
 /** Entries of a `.git` that are looked at. */
 const MOST_ENTRIES = 200_000;
 /** Never used by what we have git do, and often linked or large. */
-const UNUSED: ReadonlySet<string> = new Set(["hooks", "lfs", "modules"]);
+const UNUSED = wordSet("hooks lfs modules");
 const NOTE_BYTES = 16 * 1024;
 const LIST_BYTES = 1024 * 1024;
 

@@ -5,6 +5,7 @@
 
 import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { liesIn } from "../../shell/index.ts";
 import { namesIn } from "../../state-files.ts";
 import type { CallFacts } from "../types.ts";
 
@@ -87,8 +88,7 @@ export function isStillTarget({ path }: Pick<RealTarget, "path">, context: Targe
 
 /** Whether a path is a folder or lies in it. Both are real paths. */
 export function isInside(folder: string, path: string, context: Pick<TargetContext, "foldsCase"> = {}): boolean {
-  const [root, inner] = [comparablePath(folder, context), comparablePath(path, context)];
-  return inner === root || inner.startsWith(root.endsWith("/") ? root : `${root}/`);
+  return liesIn(comparablePath(folder, context), comparablePath(path, context));
 }
 
 /** A real path in the form in which two names of one file are equal. */

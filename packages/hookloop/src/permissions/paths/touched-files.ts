@@ -8,11 +8,14 @@ import {
   listedPlaces,
   OUTPUT_VARIABLE,
   type Place,
+  programName,
+  remembered,
   type ShellCommand,
   type ShellReading,
   type TouchedPath,
   touchedPaths,
   UNKNOWN,
+  wordSet,
 } from "../../shell/index.ts";
 import { fileKind, namesIn } from "../../state-files.ts";
 import { spendWork } from "../call-facts.ts";
@@ -54,17 +57,8 @@ export interface Below {
 /** A folder with more entries is not searched for what a pattern could mean. */
 const MAX_FILES = 1000;
 
-const known = new WeakMap<CallFacts, readonly TouchedFiles[]>();
-
 /** What the shell command of a call reads and changes. A program that is not known counts as reading the files it is given. */
-export function touchedFiles(facts: CallFacts): readonly TouchedFiles[] {
-  let touched = known.get(facts);
-  if (!touched) {
-    touched = findTouched(facts);
-    known.set(facts, touched);
-  }
-  return touched;
-}
+export const touchedFiles: (facts: CallFacts) => readonly TouchedFiles[] = remembered((facts) => findTouched(facts), new WeakMap());
 
 /** Entries of folders that are looked at for one call: patterns of several parts multiply. */
 const MAX_ENTRIES = 20_000;
@@ -207,7 +201,7 @@ function walk(start: string): readonly Entry[] | undefined {
 }
 
 /** Programs that show the names in a folder, not what is in the files. */
-const LISTS: ReadonlySet<string> = new Set("find fd ls dir tree du stat test [ file readlink realpath cd pushd".split(" "));
+const LISTS = wordSet("find fd ls dir tree du stat test [ file readlink realpath cd pushd");
 
 /** `find -name x -delete` takes some files of a folder, `git clean` those that are not tracked. */
 function useOf(place: TouchedPath, words: ShellCommand["words"]): TouchedFiles["use"] {
@@ -253,9 +247,9 @@ function landedFiles(place: TouchedPath, search: Search): readonly TouchedFiles[
   });
 }
 
-function isReadWhole(isRecursive: true | undefined, [first, ...rest]: ShellCommand["words"]): boolean {
-  const name = /[^/]*$/.exec(first?.text ?? "")?.[0] ?? "";
-  return name === "zip" ? rest.some(({ text }) => /^-\w*r|^--recurse/.test(text)) : isRecursive === true && !LISTS.has(name);
+function isReadWhole(isRecursive: true | undefined, words: ShellCommand["words"]): boolean {
+  const name = programName(words);
+  return name === "zip" ? words.some(({ text }) => /^-\w*r|^--recurse/.test(text)) : isRecursive === true && !LISTS.has(name);
 }
 
 /** The files below a folder that `find` finds by their names. */

@@ -3,15 +3,17 @@
  * may be changed. The calls that write cannot all be listed, so the list is of those that read: a path that is given to anything else may be changed.
  */
 
-import { basename } from "node:path";
 import {
+  blanked,
   type CodeOnLine,
   codeOnLine,
   type MentionedPath,
   pathTokens,
   placesOfText,
+  programName,
   type ShellReading,
   type TouchedPath,
+  wordSet,
 } from "../../shell/index.ts";
 import { comparablePath, realTarget } from "../paths/real-target.ts";
 import { headedBy, isAboveAll, type Reach, type Reached, reachedBy } from "./reached-by.ts";
@@ -47,40 +49,46 @@ export function mayChange({ code, where, language, isArgument, token }: Mentione
   return language !== "shell" && token !== undefined && !isOnlyRead(plain, token);
 }
 
-const MAX_BEFORE = 600;
+const MAX_AROUND = 600;
 const MAX_OCCURRENCES = 50;
 /** What `open` may be given beside the name, so that it only reads. */
 export const OPENS_TO_READ: RegExp = /^["'`]?\s*(?:\)|,\s*(?:["'](?:r[bt]?|rt|utf-?8)["']|encoding\s*=|os\.O_RDONLY\s*\)|errors\s*=))/i;
 
 /** Whether every call that is given the path is known to read; of a path in a variable or a list, every call there is. */
 function isOnlyRead(code: string, token: string): boolean {
-  let at = code.indexOf(token);
   // SECURITY: code can name many paths, and each may be in no call.
   const isHarmless = harmless(code);
+  return everywhere(code, token, (before, after) => {
+    const at = openBracket(before);
+    const name = at === -1 ? undefined : nameBefore(before.slice(Math.max(0, at - 100), at));
+    if (name === undefined || NEUTRAL.has(name)) return isHarmless;
+    return READS.has(name) && (!/open/.test(name) || OPENS_TO_READ.test(after));
+  });
+}
+
+/** Whether a test holds wherever the code has a text, by what stands before and after it. */
+export function everywhere(code: string, text: string, test: (before: string, after: string) => boolean): boolean {
+  let at = code.indexOf(text);
   for (let count = 0; at !== -1 && count < MAX_OCCURRENCES; count++) {
-    const name = calledWith(code.slice(Math.max(0, at - MAX_BEFORE), at));
-    const isKnown =
-      name === undefined || NEUTRAL.has(name)
-        ? isHarmless
-        : READS.has(name) && (!/open/.test(name) || OPENS_TO_READ.test(code.slice(at + token.length)));
-    if (!isKnown) return false;
-    at = code.indexOf(token, at + token.length);
+    const end = at + text.length;
+    if (!test(code.slice(Math.max(0, at - MAX_AROUND), at), code.slice(end, end + MAX_AROUND))) return false;
+    at = code.indexOf(text, end);
   }
   return at === -1;
 }
 
-/** The name before the bracket that is open at the end of a text; nothing if none is, and an empty name if it is not a plain one. */
-function calledWith(before: string): string | undefined {
+/** Where the bracket stands that is open at the end of a text; less than 0 if none is. */
+export function openBracket(text: string): number {
   let depth = 0;
-  for (let at = before.length - 1; at >= 0; at--) {
-    const character = before.charAt(at);
+  for (let at = text.length - 1; at >= 0; at--) {
+    const character = text.charAt(at);
     if (character === ")") depth++;
-    else if (character === "(" && depth > 0) depth--;
-    else if (character === "(") return nameBefore(before.slice(Math.max(0, at - 100), at));
+    else if (character === "(" && depth-- === 0) return at;
   }
-  return undefined;
+  return -1;
 }
 
+/** The name before a bracket; an empty one if it is not a plain one. */
 function nameBefore(text: string): string {
   const name = /([\w$]+[?!]?)\s*$/.exec(text)?.[1];
   // A bracket that only groups: `print (("x"))`, `x = ("a", "b")`.
@@ -100,11 +108,6 @@ function callsIn(code: string): readonly string[] {
   const named = [...code.matchAll(/([A-Za-z_$][\w$]*[?!]?)\s{0,3}\(/g)].map(([, name = ""]) => name.toLowerCase());
   return /[\])}]\s{0,3}\(/.test(code) ? [...named, ""] : named;
 }
-
-/**
- * Takes code of another language. Gives the folders it names if it also takes folders away: deletes or renames them, with all that is in
- * them. Text is all there is to go by, so what stands in a variable or is put together from the home folder counts as named.
- */
 
 const CALL =
   "(?:rmtree|remove_?tree|delete_?tree|rm_rf?|rimraf\\w*|rm(?:dir)?(?:Sync)?|rename(?:s|Sync|_to)?|removedirs|remove_entry\\w*|remove_dir\\w*|move(?:Sync|File)?|mv|emptyDir\\w*|trash\\w*|(?:Remove|Move|Rename)-Item)";
@@ -151,6 +154,10 @@ interface FolderInCode {
   readonly isDirect: boolean;
 }
 
+/**
+ * Takes code of another language. Gives the folders it names if it also takes folders away: deletes or renames them, with all that is in
+ * them. Text is all there is to go by, so what stands in a variable or is put together from the home folder counts as named.
+ */
 export function foldersInCode(code: string, home: string): readonly FolderInCode[] {
   if (!TAKES.test(code) && !(TAKES_EACH.test(code) && GOES_THROUGH.test(code))) return [];
   const words = [...code.matchAll(/["'`]([\w-][\w.-]*)["'`]/g)].map(([, word = ""]) => word);
@@ -189,12 +196,6 @@ function homePaths(after: string, home: string): readonly string[] {
   return found;
 }
 
-/**
- * Takes a line that gives code to another language, as an argument or on its input. If that code writes, moves, copies, or goes to another folder, gives
- * what is protected under a name that stands in the code or on the line, or below a folder that does. Where such code gets its names from cannot
- * be told: an argument, its input, a folder it is in, two texts that it joins.
- */
-
 /** What writes, moves, copies, unpacks, takes rights away, starts a program, or opens a file to write to it. */
 const WRITES =
   /in_?place|\bshelve\b|\bdbm\b|py_compile|writ|append|put_contents|rmsync|cpsync|rmdir|unlink|remove|delete|renam|rmtree|copy|move|extract|unpack|retrieve|\blink|symlink|truncate|chmod|chown|dump\b|save|touch|system|popen|exec|spawn|subprocess|shutil|sink\b|file\s*=|,\s*(?:mode\s*=\s*)?["'`](?:r\+[bt]?|[rb]?[wax][bt]?\+?[bt]?)["'`]|["'`]\s*\+?>|O_(?:WRONLY|RDWR|CREAT|TRUNC)|\b(?:mv|rm|cp|tee|ln|dd)\b|\.replace\(\s*[^,()]*\)/i;
@@ -208,7 +209,11 @@ const QUOTED = /["'`]([^"'`\n]{0,200})["'`]/g;
 const PATTERN = /[*?]|\[[^\]]+\]/;
 const MAX_NAMES = 200;
 
-/** What code that writes may reach by the names on its line. */
+/**
+ * Takes a line that gives code to another language, as an argument or on its input. If that code writes, moves, copies, or goes to another folder, gives
+ * what is protected under a name that stands in the code or on the line, or below a folder that does. Where such code gets its names from cannot
+ * be told: an argument, its input, a folder it is in, two texts that it joins.
+ */
 export function reachedByNames(reading: ShellReading, text: string, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
   const codes = codeOnLine(reading, reach.context).filter(writesSomething);
   if (codes.length === 0) return [];
@@ -236,16 +241,18 @@ export function namesIn(text: string): readonly string[] {
 }
 
 /** What these read are names, or nothing: what they print may be a name that code takes up. */
-const PRINTS_NAMES: ReadonlySet<string> = new Set("find ls dir tree fd echo printf realpath readlink basename dirname".split(" "));
+const PRINTS_NAMES = wordSet("find ls dir tree fd echo printf realpath readlink basename dirname");
 
 /** The names on the whole line, without those of files whose content is read. */
 function namesOnLine(text: string, { commands }: ShellReading, touched: readonly TouchedPath[]): readonly string[] {
-  let rest = text;
-  for (const { how, span, command } of touched) {
-    if (how !== "read" || PRINTS_NAMES.has(basename(commands[command]?.words[0]?.text ?? ""))) continue;
-    rest = `${rest.slice(0, span.start)}${" ".repeat(Math.max(0, span.end - span.start))}${rest.slice(span.end)}`;
-  }
-  return commands.length > 1 ? namesIn(rest) : [];
+  if (commands.length < 2) return [];
+  const read = touched.filter(({ how, command }) => how === "read" && !PRINTS_NAMES.has(programName(commands[command]?.words ?? [])));
+  return namesIn(
+    blanked(
+      text,
+      read.map(({ span }) => span),
+    ),
+  );
 }
 
 const NOWHERE = { start: 0, end: 0 };

@@ -7,6 +7,8 @@ import { resolve } from "node:path";
 import { calledElsewhere, otherSpelling, TOOLS } from "../../catalogue/index.ts";
 import { diffHunks } from "../../line-diff.ts";
 import {
+  blanked,
+  codeOnLine,
   codeTexts,
   mentionedPaths,
   pathsInText,
@@ -16,14 +18,16 @@ import {
   touchedPaths,
   UNKNOWN,
   unknownOperands,
+  wordSet,
   workTrees,
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
 import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../call-facts.ts";
+import { isPatch, stashedFiles } from "../paths/changed-files.ts";
 import { realTarget } from "../paths/real-target.ts";
 import { assignedOutputs } from "../paths/touched-files.ts";
-import { below, foldersInCode, mayChange, reachedByNames } from "./code-changes.ts";
-import { patchNames, protectedPlaces, readText } from "./places.ts";
+import { below, foldersInCode, mayChange, reachedByNames, writesSomething } from "./code-changes.ts";
+import { ANYWHERE, IN_HOME, patchNames, protectedPlaces, readText, ZSH } from "./places.ts";
 import { type ProtectContext, type ProtectedCall, type Protection, protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached, reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reached-by.ts";
 import { changedSettings, touchedAgent } from "./shell-settings.ts";
@@ -81,6 +85,8 @@ function protectCommand(text: string, context: ProtectContext): readonly Reached
     ...assigned(text, reading, reach),
     ...takenByCode(reading, reach),
     ...guessed(text, { reading, touched, reach }),
+    ...disguised(text, { reading, touched, reach }),
+    ...stashedFiles(reading, context).flatMap((path) => (fileKind(path) === "missing" ? [] : namedAt(path, reach, "files"))),
   ];
   return found.filter(({ path }, index) => found.findIndex((other) => other.path === path) === index);
 }
@@ -135,10 +141,6 @@ function patched({ commands }: ShellReading, touched: readonly TouchedPath[], re
   });
 }
 
-function isPatch(command: ShellReading["commands"][number] | undefined): boolean {
-  return command?.words.some(({ text }) => /(^|\/)(patch|apply|am)$/.test(text)) === true;
-}
-
 /** Programs whose doing we do not know, and code of other languages. A hook's script may well be given to a program: that is how it is tried out. */
 function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   return mentionedPaths(reading, reach.context).flatMap((found): readonly Reached[] => {
@@ -148,9 +150,13 @@ function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
       return reachedBy({ path, tail, how: "write", span: NOWHERE, command: 0 }, reach);
     if (path === undefined || isGlob || !isChange) return [];
     const isTried = where === "word" && triesOut(reading.commands[found.command]?.words ?? []);
-    return namedAt(path, reach, where !== "word" ? "anything" : isTried ? "not-tried" : "files");
+    const isGivenWhole = where !== "word" || MOUNTS.test(found.option ?? "");
+    return namedAt(path, reach, isGivenWhole ? "anything" : isTried ? "not-tried" : "files");
   });
 }
+
+/** What is in a folder that a container is given can be changed there, whatever runs in it. */
+const MOUNTS = /^(?:-v|--volume|--mount)$/;
 
 /** A folder on the way to what is protected, for a program that may fill it, empty it or take its rights away. */
 function givenFolders(reading: ShellReading, reach: Reach): readonly Reached[] {
@@ -220,14 +226,48 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
   const isBlind = reading.isUncertain || touched.some(({ path, tail, how }) => path === undefined && tail === undefined && how !== "read");
   if (!isBlind) return [];
   const reads = touched.filter(({ how, command }) => how === "read" && !LISTS.has(reading.commands[command]?.words[0]?.text ?? ""));
-  let rest = text;
-  for (const { span } of reads)
-    rest = `${rest.slice(0, span.start)}${" ".repeat(Math.max(0, span.end - span.start))}${rest.slice(span.end)}`;
+  const rest = blanked(
+    text,
+    reads.map(({ span }) => span),
+  );
   return pathsInText(rest, reach.context).flatMap((path) => namedAt(path, reach, "anything"));
 }
 
+const TOKEN = /[\w+/=.-]{8,400}/g;
+const MAX_TOKENS = 200;
+/** What makes a name of a text that is none. */
+const DECODES =
+  /\b(?:rev|base64|base32|basenc|xxd|openssl|tr|od|uudecode|b64decode|fromhex|unhexlify|atob|Buffer|unpack|reversed?|decode\w*|pack)\b|\[::-1\]/;
+/** Hidden names that protected paths begin with. */
+const HIDDEN = new RegExp(
+  `(?:^|/)(?:${[...new Set([...ANYWHERE, ...IN_HOME, ...ZSH].flatMap(({ name }) => /^\.[\w.-]+/.exec(name)?.[0] ?? []))].join("|").replaceAll(".", "\\.")})(?:/|$)`,
+);
+
+/** SECURITY: `> $(rev <<< nosj.sgnittes/edualc.)`: a line that changes something and turns texts into others may have a protected name in disguise. */
+function disguised(text: string, { reading, touched, reach }: Known): readonly Reached[] {
+  if (!DECODES.test(text)) return [];
+  const names = (text.match(TOKEN) ?? []).slice(0, MAX_TOKENS).flatMap(undisguised);
+  const hidden = names.filter((name) => HIDDEN.test(name) && /^[\w./~-]+$/.test(name));
+  const isChange = touched.some(({ how }) => how !== "read") || codeOnLine(reading, reach.context).some(writesSomething);
+  return isChange ? hidden.flatMap((name) => pathsInText(name, reach.context)).flatMap((path) => namedAt(path, reach, "files")) : [];
+}
+
+/** What a text may stand for: read from behind, in base64, in hexadecimal, with its letters shifted. */
+function undisguised(token: string): readonly string[] {
+  const shifted = Array.from({ length: 25 }, (_, by) =>
+    token.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + by + 1) % 26))),
+  );
+  const isHex = /^(?:[\da-f]{2})+$/i.test(token);
+  return [
+    [...token].reverse().join(""),
+    Buffer.from(token, "base64").toString(),
+    ...(isHex ? [Buffer.from(token, "hex").toString()] : []),
+    ...shifted,
+  ];
+}
+
 /** What these read are names, which another program may take up. */
-const LISTS: ReadonlySet<string> = new Set(["find", "ls", "dir", "tree", "fd"]);
+const LISTS = wordSet("find ls dir tree fd");
 
 const MAX_LINES = 2000;
 

@@ -263,3 +263,42 @@ describe("what a command lists is what another one changes", () => {
     "prettier --write .",
   ])("but not %s", (command) => expect([command, asked(command)]).toEqual([command, false]));
 });
+
+describe("a protected name in disguise is the name", () => {
+  test.each([
+    "echo x > $(rev <<< nosj.sgnittes/edualc.)",
+    "echo x > $(echo nosj.sgnittes/edualc. | rev)",
+    "echo x | tee $(base64 -d <<< LmNsYXVkZS9zZXR0aW5ncy5qc29u)",
+    'cp evil "$(echo LmNsYXVkZS9zZXR0aW5ncy5qc29u | base64 --decode)"',
+    "cp evil $(xxd -r -p <<< 2e636c617564652f73657474696e67732e6a736f6e)",
+    "cp evil $(tr a-z b-za <<< .bkztcd/rdsshmfr.irnm)",
+    'node -e \'require("fs").writeFileSync(Buffer.from("LmNsYXVkZS9zZXR0aW5ncy5qc29u", "base64").toString(), "x")\'',
+    'python3 -c \'import base64; open(base64.b64decode("LmNsYXVkZS9zZXR0aW5ncy5qc29u"), "w")\'',
+    'python3 -c \'open(bytes.fromhex("2e636c617564652f73657474696e67732e6a736f6e"), "w")\'',
+    'python3 -c \'open("nosj.sgnittes/edualc."[::-1], "w")\'',
+    "echo x > $(echo .claude/settings)$(echo .json)",
+    'read f < <(echo .claude/settings.json); rm "$f"',
+  ])("%s", (command) => expect(asked(command)).toBe(true));
+
+  test.each([
+    "base64 -d <<< LmNsYXVkZS9zZXR0aW5ncy5qc29u",
+    "echo x > $(rev <<< txt.a)",
+    "echo c29tZSB0ZXh0 | base64 -d > docs/out",
+    "git checkout 2e636c617564652f73657474696e67732e6a736f",
+  ])("not %s", (command) => expect(asked(command)).toBe(false));
+});
+
+describe("a protected folder that is given to a container, or put back by git, may be changed", () => {
+  test.each([
+    "docker run -v ./.claude:/x alpine sh -c 'echo > /x/settings.json'",
+    "docker run --rm --volume=$PWD/.git/hooks:/x alpine true",
+    "podman run --mount type=bind,src=.claude,dst=/x alpine rm /x/settings.json",
+    "git stash push .claude/settings.json",
+    "git stash -- .claude/settings.json",
+  ])("%s", (command) => expect(asked(command)).toBe(true));
+
+  test.each(["docker run -v ./src:/x alpine true", "docker run -v .:/work alpine npm test", "git stash push src/a.ts"])(
+    "not %s",
+    (command) => expect(asked(command)).toBe(false),
+  );
+});

@@ -3,6 +3,7 @@ import {
   hasAny,
   isHarmlessSetting,
   optionForms,
+  programName,
   readArguments,
   readGit,
   type ShellCommand,
@@ -11,6 +12,7 @@ import {
   type TouchedPath,
   UNKNOWN,
   valuesOf,
+  wordSet,
 } from "../../shell/index.ts";
 import type { AgentProcess, Protected } from "./protected-path.ts";
 
@@ -19,20 +21,7 @@ type Setting = Protected & { readonly path: string };
 const SWITCH = /^(?:HOOKLOOP_\w*|CLAUDE_CODE_DISABLE_HOOKS)$/;
 /** At the start of a command: the reading leaves out commands that only assign. */
 const ASSIGNS_SWITCH = /(?:^|[;&|(){}\n]|\b(?:then|do|else|eval)\s)[ \t]*((?:HOOKLOOP_\w*|CLAUDE_CODE_DISABLE_HOOKS)\+?=)/g;
-const DECLARING = new Set([
-  "export",
-  "declare",
-  "typeset",
-  "readonly",
-  "local",
-  "unset",
-  "setenv",
-  "read",
-  "printf",
-  "set",
-  "env",
-  "launchctl",
-]);
+const DECLARING = wordSet("export declare typeset readonly local unset setenv read printf set env launchctl");
 
 /** Settings that make git run a program, or that switch its hooks: what matters where a setting goes, or is for a file that git may never read. */
 const GIT_RUNS =
@@ -58,8 +47,8 @@ export function changedSettings(reading: ShellReading, text: string): readonly S
 const DECIDES = /\btrust[^\w-]{1,8}(?:-{1,2}[a-z]{1,20}[^\w-]{1,8}){0,4}(?:approve|revoke|review)\b/i;
 const OWN_NAME = /(?:^|\/)hookloop(?:\.js|@[^/]*)?$|\/hookloop\/(?:bin|dist)\/[^ ]*\.js$/;
 /** What these are given is text for the user, or names of files. */
-const TALKS: ReadonlySet<string> = new Set("echo printf cat tee grep egrep fgrep rg ag head tail less more man which gh ls wc".split(" "));
-const GIT_TALKS: ReadonlySet<string> = new Set("commit log grep tag notes add show".split(" "));
+const TALKS = wordSet("echo printf cat tee grep egrep fgrep rg ag head tail less more man which gh ls wc");
+const GIT_TALKS = wordSet("commit log grep tag notes add show");
 
 /**
  * SECURITY: hookloop's own commands write the trust store. Under whichever name and through whatever starts them: a copy or a link of the
@@ -67,7 +56,7 @@ const GIT_TALKS: ReadonlySet<string> = new Set("commit log grep tag notes add sh
  */
 function decidesTrust({ words, stdin, wrappers }: ShellCommand): readonly Setting[] {
   const texts = words.map(({ text }) => text);
-  const name = (texts[0] ?? "").replace(/^.*\//s, "");
+  const name = programName(words);
   if (TALKS.has(name) || (name === "git" && GIT_TALKS.has(readGit(words).words[0]?.text ?? ""))) return [];
   const own = texts.findIndex((text) => OWN_NAME.test(text));
   const [first, second] = texts.slice(own + 1).filter((text) => !text.startsWith("-"));
@@ -174,7 +163,7 @@ const INSTALLERS: readonly { readonly line: RegExp; readonly setting: Setting }[
 
 /** `crontab file`, `crontab -` and `crontab -r` replace the jobs; `-l` lists them. */
 function setsJobs({ words }: ShellCommand): readonly Setting[] {
-  const name = words[0]?.text.replace(/^.*\//s, "");
+  const name = programName(words);
   const isUnit =
     name === "systemctl" && words.some(({ text }) => /^(enable|link)$/.test(text)) && words.slice(1).some(({ text }) => text.includes("/"));
   if (isUnit) return [{ what: "scheduled job", why: "it runs by itself", path: "systemd unit" }];
@@ -184,23 +173,16 @@ function setsJobs({ words }: ShellCommand): readonly Setting[] {
   return [{ what: "scheduled job", why: "it runs by itself", path: "crontab" }];
 }
 
-/**
- * Takes what a shell command would run. Says whether it stops, ends, limits or attaches to the agent itself: a gate that runs in a stopped
- * or starved process guards nothing. Which process a command means is known only when it runs, so what it says about it counts.
- */
-
 type Found = Protected & { readonly path: string };
 
 /** Programs that do something to a running process; what they name are processes. */
-const ACTS: ReadonlySet<string> = new Set(
-  "kill pkill killall killall5 skill snice renice prlimit gdb lldb strace ltrace gcore reptyr nsenter taskset chrt ionice criu cgclassify cpulimit xkill fuser".split(
-    " ",
-  ),
+const ACTS = wordSet(
+  "kill pkill killall killall5 skill snice renice prlimit gdb lldb strace ltrace gcore reptyr nsenter taskset chrt ionice criu cgclassify cpulimit xkill fuser",
 );
 /** Of these, those that choose by name. */
-const BY_NAME: ReadonlySet<string> = new Set(["pkill", "killall", "skill", "snice"]);
+const BY_NAME = wordSet("pkill killall skill snice");
 /** Give the numbers of processes by name. */
-const FINDS: ReadonlySet<string> = new Set(["pgrep", "pidof", "grep", "egrep"]);
+const FINDS = wordSet("pgrep pidof grep egrep");
 /** Words for the parent process, in shells and in other languages. */
 const PARENT = /ppid|\bHOOKLOOP_\w|hookloop\/runs|\/proc\/(?:self|\$\$|\$BASHPID)/i;
 const CODE_ACTS = /\b(?:kill|ptrace|prlimit|setpriority|sched_set|setrlimit|_debugProcess)/;
@@ -211,10 +193,15 @@ interface AgentTouch {
   readonly agent?: AgentProcess | undefined;
 }
 
+/**
+ * Takes what a shell command would run. Says whether it stops, ends, limits or attaches to the agent itself: a gate that runs in a stopped
+ * or starved process guards nothing. Which process a command means is known only when it runs, so what it says about it counts.
+ */
 export function touchedAgent(reading: ShellReading, text: string, { touched, agent = thisProcess() }: AgentTouch): readonly Found[] {
-  const isHinted = PARENT.test(text) || reading.commands.some((command) => FINDS.has(nameOf(command)) && namesAgent(command, agent));
+  const isHinted =
+    PARENT.test(text) || reading.commands.some((command) => FINDS.has(programName(command.words)) && namesAgent(command, agent));
   const found = reading.commands.some((command) => {
-    const name = nameOf(command);
+    const name = programName(command.words);
     if (LANGUAGES.test(name)) return actsInCode(command);
     if (!ACTS.has(name) || isListing(command)) return false;
     if (BY_NAME.has(name) && namesAgent(command, agent)) return true;
@@ -249,7 +236,7 @@ function isListing({ words }: ShellCommand): boolean {
 
 /** Whether a pattern of the command may fit the agent: each text in it is a part of its name, or of its whole line. */
 function namesAgent({ words }: ShellCommand, { names, commandLine }: AgentProcess): boolean {
-  const isWhole = words.some(({ text }) => /^-\w*f|^--full$/.test(text)) || /^e?grep$/.test(basename(words[0]?.text ?? ""));
+  const isWhole = words.some(({ text }) => /^-\w*f|^--full$/.test(text)) || /^e?grep$/.test(programName(words));
   const within = (isWhole ? commandLine : names.join(" ")).toLowerCase();
   const patterns = words.slice(1).filter(({ text }) => text !== "" && !text.startsWith("-") && !text.includes(UNKNOWN));
   // SECURITY: not run as a pattern: one can be written that never ends.
@@ -273,10 +260,6 @@ function isOfProcess(path: string, { pids }: AgentProcess): boolean {
   if (path.startsWith("/sys/fs/cgroup/")) return true;
   const [, which = ""] = /^\/proc\/+([^/]+)\//.exec(path) ?? [];
   return which.includes(UNKNOWN) || pids.includes(Number(which));
-}
-
-function nameOf({ words }: ShellCommand): string {
-  return basename(words[0]?.text ?? "");
 }
 
 function thisProcess(): AgentProcess {

@@ -2,6 +2,7 @@ import {
   aliasedInLine,
   moduleWords,
   plainWords,
+  remembered,
   type ShellCommand,
   type ShellReading,
   type ShellWord,
@@ -93,18 +94,13 @@ function joinedEvenly(line: string): string {
 
 /** SECURITY: an alias that the line makes for itself is the command it stands for; one that cannot be told may be any. */
 function aliasFits({ commands }: ShellReading, { mayFit: fits }: CommandPattern): boolean {
-  let aliased = knownAliases.get(commands);
-  if (!aliased) {
-    aliased = aliasedInLine(commands);
-    knownAliases.set(commands, aliased);
-  }
-  return aliased.some((started) => {
+  return knownAliases(commands).some((started) => {
     if (started.kind !== "words") return fits(`git ${UNKNOWN}`);
     return findLooseTexts(started).some(fits);
   });
 }
 
-const knownAliases = new WeakMap<ShellReading["commands"], ReturnType<typeof aliasedInLine>>();
+const knownAliases = remembered(aliasedInLine, new WeakMap());
 
 /** `Bash(spec)` of allow rules: whether one command of a line is surely such a command. Wrappers and redirections are the caller's part. */
 export function compileCommandCover(spec: string): (command: ShellCommand) => boolean {
@@ -114,16 +110,7 @@ export function compileCommandCover(spec: string): (command: ShellCommand) => bo
 }
 
 /** The ways to write the command down: as given, by the name alone (`/bin/rm` is `rm`), without global options. Every rule asks for them. */
-export function looseTexts(command: ShellCommand): readonly string[] {
-  let texts = knownTexts.get(command);
-  if (!texts) {
-    texts = findLooseTexts(command);
-    knownTexts.set(command, texts);
-  }
-  return texts;
-}
-
-const knownTexts = new WeakMap<ShellCommand, readonly string[]>();
+export const looseTexts: (command: ShellCommand) => readonly string[] = remembered((command) => findLooseTexts(command), new WeakMap());
 
 function findLooseTexts({ words }: Pick<ShellCommand, "words">): readonly string[] {
   // `git -C . push` is `git push`.
@@ -150,25 +137,19 @@ function mayFit(command: ShellCommand, { mayFit: fits, isQuoted }: CommandPatter
   return looseTexts(command).some(fits) || (isQuoted && fits(sourceOf(command.words)));
 }
 
-const knownStrictTexts = new WeakMap<ShellCommand, readonly string[]>();
-
 function strictTexts(command: ShellCommand, { isQuoted }: CommandPattern): readonly string[] {
-  let texts = knownStrictTexts.get(command);
-  if (!texts) {
-    texts = findStrictTexts(command);
-    knownStrictTexts.set(command, texts);
-  }
+  const texts = plainTexts(command);
   return isQuoted && texts.length > 0 ? [...texts, sourceOf(command.words)] : texts;
 }
 
-function findStrictTexts({ words, assignments }: ShellCommand): readonly string[] {
+const plainTexts = remembered(({ words, assignments }: ShellCommand): readonly string[] => {
   // SECURITY: `"npm test/../evil"` is one name, not `npm` with an argument.
   if (/\s/.test(words[0]?.text ?? "")) return [];
   const before = assignments.map(({ name, value }) => `${name}=${value.text} `).join("");
   const text = words.map((word) => word.text).join(" ");
   // SECURITY: `PATH=/tmp npm test` and `LD_PRELOAD=x npm test` are not `npm test`.
   return assignments.every(({ name }) => HARMLESS.test(name)) ? [text, before + text] : [before + text];
-}
+}, new WeakMap());
 
 function sourceOf(words: readonly ShellWord[]): string {
   return words.map(({ source }) => source).join(" ");
@@ -178,12 +159,6 @@ function sourceOf(words: readonly ShellWord[]): string {
 function separator(text: string, index: number): string {
   return index === 0 || text === UNKNOWN ? "" : " ";
 }
-
-/**
- * Takes the words of a command and the words that a deny or ask rule starts with. Gives the command as the rule would write it: without the
- * options that stand before each of these words. The options of all programs cannot be listed, nor which of them take a value, so each is
- * passed over with and without the word that follows it.
- */
 
 const MAX_WORDS = 64;
 
@@ -197,6 +172,11 @@ function leadingWords(spec: string): readonly string[] {
   return open === -1 ? words : words.slice(0, open);
 }
 
+/**
+ * Takes the words of a command and the words that a deny or ask rule starts with. Gives the command as the rule would write it: without the
+ * options that stand before each of these words. The options of all programs cannot be listed, nor which of them take a value, so each is
+ * passed over with and without the word that follows it.
+ */
 function compilePassing(leading: readonly string[]): PassOptions {
   const [program = "", ...literals] = leading;
   if (program === "") return () => [];

@@ -1,4 +1,5 @@
 import { plainName, type ToolRule } from "../../catalogue/index.ts";
+import { remembered, touchesUncomputed } from "../../shell/index.ts";
 import { spendWork } from "../call-facts.ts";
 import { comparableName } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
@@ -43,7 +44,8 @@ export function compileRule({ reference, rule, root, home }: RuleParts): Permiss
       isBeyond: compileBeyondSpec(spec, anchors),
       reaches: compileBelowSpec(spec, anchors),
     };
-    return { ...reference, matches: guardsPath(isTool, tests, kind === "file.write"), key: nameKey(spec) };
+    const matches = guardsPath(isTool, tests, kind === "file.write");
+    return { ...reference, matches, key: nameKey(spec), mayMatch: mayTouch(kind === "file.write") };
   }
   const fits = compileCall(rule, anchors, isAllow ? "allow" : "guard") ?? (() => false);
   const matches = (facts: CallFacts): boolean => isTool(facts.tool) && fits(facts);
@@ -86,6 +88,14 @@ function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches 
   return (facts) => {
     const file = fileOf(facts);
     return isTool(facts.tool) && file !== undefined && fits(file, facts);
+  };
+}
+
+/** SECURITY: a name that a command prints may be any. */
+function mayTouch(isWrite: boolean): Matches {
+  return ({ tool, input, read }) => {
+    const line = input["command"];
+    return toolKind(tool) === "shell" && typeof line === "string" && touchesUncomputed(read(line), isWrite);
   };
 }
 
@@ -214,17 +224,12 @@ const COMPILERS: Readonly<Record<ToolRule["kind"], (spec: string, options: SpecO
   name: (spec) => compileWildcard(spec),
 };
 
-type ToolTest = (tool: string) => boolean;
-
-const known = new WeakMap<readonly PermissionRule[], readonly ToolTest[]>();
-
 /** Whether no call of the tool can ever happen: then the model need not be offered it. Asked of every tool before each model call. */
 export function isToolDenied(tool: string, { deny }: RuleSet): boolean {
-  let tests = known.get(deny);
-  if (!tests) {
-    const names = deny.map(({ text }) => parseRule(text)).flatMap((rule) => (rule && rule.spec === undefined ? rule.tool : []));
-    tests = [...new Set(names)].map((name) => compileCoveredTools(name, true));
-    known.set(deny, tests);
-  }
-  return tests.some((covers) => covers(tool));
+  return wholeTools(deny).some((covers) => covers(tool));
 }
+
+const wholeTools = remembered((deny: readonly PermissionRule[]) => {
+  const names = deny.map(({ text }) => parseRule(text)).flatMap((rule) => (rule && rule.spec === undefined ? rule.tool : []));
+  return [...new Set(names)].map((name) => compileCoveredTools(name, true));
+}, new WeakMap());

@@ -2,7 +2,7 @@
 
 import { MORE_TOOL_NAMES, plainName, TOOL_NAMES, type ToolKind } from "../../catalogue/index.ts";
 import { counted, type Diagnostic } from "../../diagnostic.ts";
-import { UNKNOWN } from "../../shell/index.ts";
+import { remembered, UNKNOWN } from "../../shell/index.ts";
 import { spendWork } from "../call-facts.ts";
 import { comparableName, pathViews } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
@@ -46,18 +46,7 @@ function candidates(list: readonly PermissionRule[], facts: CallFacts): readonly
   return [...positions].sort((a, b) => a - b).flatMap((position) => list[position] ?? []);
 }
 
-const indexes = new WeakMap<readonly PermissionRule[], Index>();
-
-function indexOf(list: readonly PermissionRule[]): Index {
-  let index = indexes.get(list);
-  if (!index) {
-    index = makeIndex(list);
-    indexes.set(list, index);
-  }
-  return index;
-}
-
-function makeIndex(list: readonly PermissionRule[]): Index {
+const indexOf = remembered((list: readonly PermissionRule[]): Index => {
   const always: number[] = [];
   const byKey = new Map<string, number[]>();
   for (const [position, { key }] of list.entries()) {
@@ -70,7 +59,7 @@ function makeIndex(list: readonly PermissionRule[]): Index {
   }
   const has = (start: string): boolean => [...byKey.keys()].some((key) => key.startsWith(start));
   return { always, byKey, hasWords: has(WORD), hasNames: has(NAME) };
-}
+}, new WeakMap());
 
 /** Everything a call can be told apart by. Nothing: what cannot be read may be about any rule. */
 function keysOf(facts: CallFacts, { hasWords, hasNames }: Index): ReadonlySet<string> | undefined {

@@ -169,15 +169,14 @@ function compareTexts(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/**
- * Takes sources of rules as a program wrote them: rules as texts, as settings have them, or with their place. Gives them as they are read.
- * Throws at what cannot be meant. SECURITY: a deny list under a misspelt name would be one that is not there.
- */
-
 const SCOPES: readonly RuleScope[] = ["managed", "flag", "code", "session", "user", "local", "project", "plugin", "skill"];
 const LISTS: readonly string[] = ["allow", "ask", "deny", "additionalDirectories"];
 const OTHERS: readonly string[] = ["defaultMode", "disableBypassPermissionsMode"];
 
+/**
+ * Takes sources of rules as a program wrote them: rules as texts, as settings have them, or with their place. Gives them as they are read.
+ * Throws at what cannot be meant. SECURITY: a deny list under a misspelt name would be one that is not there.
+ */
 function placedSources(sources: readonly RuleSource[]): PlacedSource[] {
   if (!Array.isArray(sources))
     throw invalidOption(

@@ -17,10 +17,98 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function isDenied(rule: string, command: string): boolean {
+function decided(rule: string, command: string): string {
   const { rules } = readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule], allow: ["Bash"] } }]);
-  return decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: join(root, "home") }).decision === "deny";
+  return decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: join(root, "home") }).decision;
 }
+
+function isDenied(rule: string, command: string): boolean {
+  return decided(rule, command) === "deny";
+}
+
+describe("a name that a substitution prints", () => {
+  test.each([
+    "cat $(echo .e)nv",
+    'cat "$(echo .e)nv"',
+    "cat `echo .e`nv",
+    "cat $(echo -n .e)nv",
+    "cat $(printf '%s%s' .e nv)",
+    "cat $(printf '.%s' env)",
+    "cat .e$(echo n)v",
+    "head -1 $(printf '\\x2e\\x65nv')",
+    "x=$(echo .e); cat ${x}nv",
+    "cat < $(echo .e)nv",
+    "cat $(echo .env | cat)",
+    "cat $(echo .env; echo a)",
+    "for f in a .env; do cat $(echo $f); done",
+    "cat $(echo .env | tr x y)",
+    "cat $(realpath .env)",
+    'python3 -c \'print(open(".e" + "nv").read())\'',
+    'node -e \'console.log(require("fs").readFileSync(".e" + "nv", "utf8"))\'',
+    'awk \'BEGIN { f = ".e" "nv"; while ((getline l < f) > 0) print l }\'',
+  ])("is computed if it is plain: %s", (command) => expect(decided("Read(.env)", command)).toBe("deny"));
+
+  test.each([
+    "cat $(echo vne. | rev)",
+    "cat $(echo LmVudg== | base64 -d)",
+    'cat "$(cat list.txt)"',
+    "cat $(basename /x/.env)",
+    "head -n 3 $(tr A-Z a-z <<< .ENV)",
+    "x=$(rev <<< vne.); cat $x",
+    "cat < $(rev <<< vne.)",
+    "cp $(rev <<< vne.) copy",
+    "base64 docs/$(rev <<< vne.)",
+    "echo .e | sed 's/$/nv/' | xargs cat",
+  ])("is a question if it is not: %s", (command) => {
+    expect(decided("Read(.env)", command)).toBe("ask");
+  });
+
+  test.each([
+    "echo x > $(rev <<< vne.)",
+    "echo x | tee $(cat list.txt)",
+    "cp a $(rev <<< vne.)",
+    "rm $(cat list.txt)",
+    "xargs rm < list.txt",
+    "x=$(rev <<< vne.); : > $x",
+  ])("is a question if it is changed: %s", (command) => {
+    expect(decided("Edit(.env)", command)).toBe("ask");
+    expect(decided("Read(.env)", command)).not.toBe("deny");
+  });
+
+  test.each([
+    "echo x > $(mktemp)",
+    "echo x > log-$(date +%F)",
+    "rm $(git ls-files '*.md')",
+    "find . -name '*.md' | xargs rm",
+    'cp a "$(pwd)/b"',
+    "make $(nproc)",
+    "docker rm $(docker ps -aq)",
+  ])("is none where it is a list, or made for the purpose: %s", (command) => expect(decided("Edit(.env)", command)).toBe("allow"));
+
+  test.each([
+    'python3 -c \'open(".e" + "nv", "w")\'',
+    'awk \'BEGIN { print > (".e" "nv") }\'',
+    "docker run -v ./.env:/x alpine rm /x",
+    "read f < <(echo .env); rm $f",
+  ])("a rule about changing it holds for %s", (command) => expect(decided("Edit(.env)", command)).toBe("deny"));
+
+  test.each([
+    "cat $(git ls-files '*.md')",
+    "cat $(git rev-parse --show-toplevel)/a",
+    'cat "$(pwd)/a"',
+    "cat $(find . -name '*.md')",
+    "find . -name '*.md' | xargs cat",
+    "ls $(dirname a)",
+    "cd $(git rev-parse --show-toplevel) && cat a",
+    "kill $(cat pid)",
+    "echo $(date)",
+    "head -n $(wc -l < a) a",
+    "python3 $(which pytest)",
+    "git log $(git merge-base a b)",
+    'cat "$FILE"',
+    'for f in *.md; do cat "$f"; done',
+  ])("is neither where it names no file, or the end of it is known: %s", (command) => expect(decided("Read(.env)", command)).toBe("allow"));
+});
 
 describe("a value that the line itself gives is one that the word may have", () => {
   test.each([

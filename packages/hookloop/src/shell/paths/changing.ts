@@ -1,8 +1,8 @@
 import { type Arguments, hasAny, mayHave, valuesOf } from "../arguments.ts";
 import { readSed } from "../programs/sed.ts";
-import { type ShellWord, UNKNOWN } from "../types.ts";
+import type { ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
-import { type Claim, each, type Program, RECURSIVE } from "./claims.ts";
+import { type Claim, each, type Program, plainWord, RECURSIVE } from "./claims.ts";
 import { NAMES_ON_INPUT } from "./reading.ts";
 
 /** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
@@ -38,12 +38,6 @@ function filesOfSed(script: ShellWord): readonly Claim[] {
 function anyWritten(script: ShellWord): readonly Claim[] {
   const names = [...script.text.matchAll(/[wW][ \t]*(?=([^\s;}]+))/g)].map(([, name = ""]) => plainWord(name, script));
   return each(names, "write");
-}
-
-/** A word that stands for text found inside another one. */
-export function plainWord(text: string, { span }: ShellWord): ShellWord {
-  const parts = text.includes(UNKNOWN) ? [{ kind: "computed", source: text } as const] : [{ kind: "text", text, isQuoted: false } as const];
-  return { text, source: text, span, parts };
 }
 
 const DD: Program = {

@@ -3,10 +3,11 @@ import { readFind } from "../programs/find.ts";
 import { withoutDash } from "../programs/git.ts";
 import { optionForms, partsOf, wrapperOf } from "../programs/program.ts";
 
-import type { Wrapper } from "../programs/started.ts";
+import { programName, type Wrapper } from "../programs/started.ts";
+import { remembered } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
-import { CHANGING, plainWord } from "./changing.ts";
-import { type Claim, each, type Program } from "./claims.ts";
+import { CHANGING } from "./changing.ts";
+import { type Claim, each, type Program, plainWord } from "./claims.ts";
 import { FETCHING } from "./fetching.ts";
 import { GIT } from "./git-paths.ts";
 import { COPYING, moduleWords, programOfRow, RUNS } from "./reading.ts";
@@ -153,20 +154,15 @@ const KINDS: Readonly<Record<string, Program>> = {
   git: GIT,
   rclone: RCLONE,
   runs: RUNS,
-  find: findProgram(claimsOf),
+  find: findProgram((words) => claimsOf(words)),
 };
 
-const programs = new Map<string, Program | undefined>();
-
 /** What the row of a program says that it does to files. */
-function programNamed(name: string): Program | undefined {
-  if (!programs.has(name)) {
-    const [part] = partsOf(name, "files", "reads", "writes", "deletes", "renames", "makes", "permissions", "shows-names");
-    const [kind = ""] = part?.flags ?? [];
-    programs.set(name, part?.name === "files" ? KINDS[kind] : part && programOfRow(part));
-  }
-  return programs.get(name);
-}
+const programNamed = remembered((name: string): Program | undefined => {
+  const [part] = partsOf(name, "files", "reads", "writes", "deletes", "renames", "makes", "permissions", "shows-names");
+  const [kind = ""] = part?.flags ?? [];
+  return part?.name === "files" ? KINDS[kind] : part && programOfRow(part);
+});
 
 /** Whether it rewrites files, in whatever way. */
 function isRewriting(name: string): boolean {
@@ -176,9 +172,7 @@ function isRewriting(name: string): boolean {
 
 /** The last part of a command's name; `git` of its sub-commands by names of their own. */
 export function nameOf(words: readonly ShellWord[]): string {
-  const name = words[0]?.text ?? "";
-  const last = name.slice(name.lastIndexOf("/") + 1);
-  return last.startsWith("git-") && withoutDash(words) !== words ? "git" : last;
+  return programName(withoutDash(words));
 }
 
 /** Where GNU's programs are guests they are called `gcp`, and languages have their version in their name. */
@@ -208,22 +202,11 @@ function launched(words: readonly ShellWord[]): readonly ShellWord[] | undefined
   return isRewriting(nameOf(rest)) ? rest : undefined;
 }
 
-const known = new WeakMap<readonly ShellWord[], readonly Claim[]>();
-
 /** What a program with these words does to files; nothing if it is not in the tables. Every reader asks, and for each folder it may run in. */
-export function claimsOf(words: readonly ShellWord[]): readonly Claim[] {
-  let claims = known.get(words);
-  if (!claims) {
-    claims = findClaims(words);
-    known.set(words, claims);
-  }
-  return claims;
-}
-
-function findClaims(given: readonly ShellWord[]): readonly Claim[] {
+export const claimsOf: (words: readonly ShellWord[]) => readonly Claim[] = remembered((given) => {
   // `python3 -m black folder`.
   const module = moduleWords(given);
   const words = module && isRewriting(nameOf(module)) ? module : (launched(given) ?? given);
   const program = programOf(words);
   return program ? program.claims(readArguments(words, optionForms(rowName(words))), words) : claimsOfStarter(nameOf(words), words);
-}
+}, new WeakMap());

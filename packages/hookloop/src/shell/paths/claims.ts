@@ -111,6 +111,15 @@ export function each(words: readonly (ShellWord | undefined)[] | undefined, how:
   return (words ?? []).map((word) => ({ word, how, ...more }));
 }
 
+/** A word that stands for text found inside another one. */
+export function plainWord(text: string, { span }: ShellWord): ShellWord {
+  const parts = text.includes(UNKNOWN) ? [{ kind: "computed", source: text } as const] : [{ kind: "text", text, isQuoted: false } as const];
+  return { text, source: text, span, parts };
+}
+
+/** What stands for a word where there is none. */
+export const NO_WORD: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
+
 /** A piece of a path: known text, a pattern, or `UNKNOWN`. */
 interface Piece {
   readonly text: string;
@@ -140,6 +149,11 @@ let folders: PathContext & { readonly found: Map<string, string | undefined> } =
 function findFolder(folder: string, { cwd, home }: PathContext): string | undefined {
   if (folder === "~" || folder.startsWith("~/")) return resolve(home, folder.slice(2));
   return folder.startsWith("~") || folder.includes(UNKNOWN) ? undefined : resolve(cwd, folder);
+}
+
+/** Whether a path is a folder or lies in it, by its text. */
+export function liesIn(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 /** The places a word can name; several if it holds `{a,b}`. */
@@ -188,8 +202,13 @@ function piecesOf(part: WordPart, base: Base & { readonly isFirst: boolean }): r
       return [[part.text === "~" ? { text: home, isKnown: true } : unknown]];
     case "variable":
       return [[variablePiece(part, base)], ...(part.instead?.flatMap((parts) => spellingsOf(parts, base)) ?? [])];
+    case "glob":
+      return patternPieces(part.text, true).map((piece) => [piece]);
     default:
-      return patternPieces(part.kind === "glob" ? part.text : part.source, part.kind === "glob").map((piece) => [piece]);
+      return [
+        ...patternPieces(part.source, false).map((piece) => [piece]),
+        ...(part.instead?.flatMap((parts) => spellingsOf(parts, base)) ?? []),
+      ];
   }
 }
 

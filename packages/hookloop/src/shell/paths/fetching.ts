@@ -2,8 +2,7 @@ import { basename } from "node:path";
 import { type Arguments, hasAny, valuesOf } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord } from "../words.ts";
-import { plainWord } from "./changing.ts";
-import { type Claim, each, type Program } from "./claims.ts";
+import { type Claim, each, type Program, plainWord } from "./claims.ts";
 import { NAMES_ON_INPUT } from "./reading.ts";
 
 /** Options may be abbreviated. */

@@ -1,10 +1,10 @@
 import { type Arguments, formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { splitGit, withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
+import { remembered, wordSet } from "../tables.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
-import { cutWord } from "../words.ts";
-import { plainWord } from "./changing.ts";
-import { type Claim, each, type Program, RECURSIVE } from "./claims.ts";
+import { cutWord, wordIn } from "../words.ts";
+import { type Claim, each, NO_WORD, type Program, plainWord, RECURSIVE } from "./claims.ts";
 import { MOVE } from "./reading.ts";
 
 /** A git command: the words from the subcommand on, and where it works. */
@@ -24,7 +24,7 @@ const NAMES_TREE = /^core\.worktree=/i;
 /** Sees past the options before the subcommand. */
 export function readGit(words: readonly ShellWord[]): GitCall {
   const { options, rest } = splitGit(words);
-  const inFolder = valuesOf({ options }, ["C"]).reduce<ShellWord | undefined>(joined, undefined);
+  const inFolder = valuesOf({ options }, ["C"]).reduce<ShellWord | undefined>(wordIn, undefined);
   const named = options.flatMap(({ name, value }) => {
     if (name === "--work-tree") return value ? [value] : [];
     const start = name === "-c" ? NAMES_TREE.exec(value?.text ?? "")?.[0].length : undefined;
@@ -35,20 +35,13 @@ export function readGit(words: readonly ShellWord[]): GitCall {
   return {
     words: rest,
     inFolder,
-    ...(workTree && { workTree: joined(inFolder, workTree) }),
-    ...(gitDir && { gitDir: joined(inFolder, gitDir) }),
+    ...(workTree && { workTree: wordIn(inFolder, workTree) }),
+    ...(gitDir && { gitDir: wordIn(inFolder, gitDir) }),
     settings: valuesOf({ options }, ["c"]).flatMap((word) => {
       const start = word.text.indexOf("=") + 1;
       return start > 0 && start < word.text.length ? [cutWord(word, start)] : [];
     }),
   };
-}
-
-/** A path as seen from a folder. */
-function joined(folder: ShellWord | undefined, word: ShellWord): ShellWord {
-  if (!folder || /^[/~\uFFFF]/.test(word.text)) return word;
-  const slash = { kind: "text", text: "/", isQuoted: true } as const;
-  return { ...word, text: `${folder.text}/${word.text}`, parts: [...folder.parts, slash, ...word.parts] };
 }
 
 const TREE_VARIABLE = "GIT_WORK_TREE";
@@ -64,20 +57,13 @@ export function withWorkTree({ words: given, assignments }: ShellCommand, { comm
   return options.length === 0 ? given : [name, ...options, ...rest];
 }
 
-const exportedTrees = new WeakMap<ShellReading["commands"], { readonly tree: ShellWord | undefined }>();
-
 /** `export NAME=value` is a word of a command, with the name in it. */
-function exportedTree(commands: ShellReading["commands"]): ShellWord | undefined {
+const exportedTree = remembered((commands: ShellReading["commands"]): ShellWord | undefined => {
   const start = `${TREE_VARIABLE}=`;
-  let known = exportedTrees.get(commands);
-  if (!known) {
-    const last = commands.findLast(({ words }) => words.slice(1).some(({ text }) => text.startsWith(start)));
-    const word = last?.words.findLast(({ text }) => text.startsWith(start));
-    known = { tree: word && cutWord(word, start.length) };
-    exportedTrees.set(commands, known);
-  }
-  return known.tree;
-}
+  const last = commands.findLast(({ words }) => words.slice(1).some(({ text }) => text.startsWith(start)));
+  const word = last?.words.findLast(({ text }) => text.startsWith(start));
+  return word && cutWord(word, start.length);
+}, new WeakMap());
 
 interface Subcommand {
   /** It shows what is in the files that it is given. Those without a row do. */
@@ -122,21 +108,17 @@ function readOptions(words: readonly ShellWord[]): readonly Claim[] {
 
 /** `git init folder`: the repository that is made, and the folder around it. */
 function madeRepository(read: Arguments, folder: ShellWord | undefined, { gitDir }: GitCall): readonly Claim[] {
-  const start: ShellWord = folder ?? plainWord(".", read.options[0]?.word ?? NOWHERE);
-  const own = joined(start, plainWord(hasAny(read, ["bare"]) ? "objects" : ".git", start));
+  const start: ShellWord = folder ?? plainWord(".", read.options[0]?.word ?? NO_WORD);
+  const own = wordIn(start, plainWord(hasAny(read, ["bare"]) ? "objects" : ".git", start));
   return [
     ...each([...(folder ? [folder] : []), ...(gitDir ? [] : [own])], "create-folder"),
-    ...each(gitDir && [joined(gitDir, plainWord("objects", gitDir))], "create-folder", { inFolder: undefined }),
+    ...each(gitDir && [wordIn(gitDir, plainWord("objects", gitDir))], "create-folder", { inFolder: undefined }),
     ...each(valuesOf(read, ["separate-git-dir"]), "write", FILLED),
   ];
 }
 
-const NOWHERE: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
-
 /** Subcommands that show or hand out what is in the files they are given. */
-export const GIT_SHOWS: ReadonlySet<string> = new Set(
-  "grep diff show log archive blame annotate whatchanged format-patch cat-file".split(" "),
-);
+export const GIT_SHOWS: ReadonlySet<string> = wordSet("grep diff show log archive blame annotate whatchanged format-patch cat-file");
 
 const FILLED = { isRecursive: true } as const;
 

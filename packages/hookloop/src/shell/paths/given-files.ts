@@ -6,9 +6,9 @@
 
 import { readFind } from "../programs/find.ts";
 import { isKnownTo } from "../programs/program.ts";
-import type { ShellCommand, ShellReading, ShellWord, WordPart } from "../types.ts";
-import { plainWord } from "./changing.ts";
-import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { wordSet } from "../tables.ts";
+import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
+import { folderOf, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { GIT_SHOWS, readGit } from "./git-paths.ts";
 import { isHandedOn, spelled } from "./listing.ts";
@@ -25,7 +25,7 @@ const TEXT_OPTION =
   /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|data-raw|form-string|user-agent|url|request|post-data|body-data)$/i;
 /** The same in one letter, of programs that take messages. */
 const MESSAGE_LETTER = /^-[A-Za-z]*[mbt]$/;
-const TAKES_MESSAGES: ReadonlySet<string> = new Set(["git", "gh", "glab", "hub", "hg", "jj"]);
+const TAKES_MESSAGES = wordSet("git gh glab hub hg jj");
 /** Options whose value is a file, also if it has neither a dot nor a slash in it. */
 const FILE_OPTION = /^(?:-[TK]|--?[\w-]*(?:file|upload|cert|key|config|netrc|cookie|input)[\w-]*)$/i;
 /** Options whose value is sent as it is, unless it has a mark. */
@@ -40,7 +40,7 @@ const MAX_PIECES = 64;
 export function givenFiles(reading: ShellReading, context: PathContext): readonly GivenFile[] {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
-    const texts = [...variableTexts(command), ...wordTexts(command), ...printedTexts(command)];
+    const texts = [...variableTexts(command), ...wordTexts(command)];
     const given = texts.flatMap(({ text, word }) => resolveWord(plainWord(text, word), base));
     const names = [
       ...(nameOf(command.words) === "find" && isHandedOn(index, reading) ? foundBy(command) : []),
@@ -127,22 +127,6 @@ function pieces(text: string, isFile: boolean): readonly string[] {
 function markedIn(text: string): readonly string[] {
   const named = [...text.matchAll(/(?:^|[=:]|^[\w.[\]-]+)[@<]"?([^\s;,"]+)/g)].map(([, name = ""]) => name);
   return text.startsWith("@") ? [text.slice(1), ...named] : named;
-}
-
-/** `cat $(echo file)`: what a substitution plainly prints. */
-function printedTexts({ words }: ShellCommand): readonly Text[] {
-  if (isKnownTo(nameOf(words), "leaves-alone")) return [];
-  return words.slice(1).flatMap((word) =>
-    word.parts.flatMap(withInstead).flatMap((part) => {
-      const printed =
-        part.kind === "computed" ? /^(?:\$\(|`)\s*(?:echo|printf|realpath|readlink)\s(.*?)[)`]$/s.exec(part.source)?.[1] : undefined;
-      return (printed?.split(/[\s'";|&]+/) ?? []).filter((text) => text !== "").map((text) => ({ text, word }));
-    }),
-  );
-}
-
-function withInstead(part: WordPart): readonly WordPart[] {
-  return part.kind === "variable" && part.instead ? [part, ...part.instead.flat().flatMap(withInstead)] : [part];
 }
 
 /** The names that `find` looks for, below each folder it starts in; the folders themselves if it looks for all. */

@@ -4,9 +4,9 @@
  */
 
 import { isKnownTo } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
-import { plainWord } from "./changing.ts";
-import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { GIT_SHOWS, readGit } from "./git-paths.ts";
 import { isHandedOn, isKept, listingOf } from "./listing.ts";
@@ -32,7 +32,6 @@ export function handedPlaces(reading: ShellReading, context: PathContext): reado
   return [...inWords, ...inCode];
 }
 
-const NO_WORD: ShellWord = { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 const QUOTED = /["'`]([^"'`\n]{1,200})["'`]/g;
 
 /** `glob("folder/*")`: the folder before what is open. */
@@ -105,19 +104,17 @@ export function listedPlaces(reading: ShellReading, context: PathContext): reado
 
 const SAYS_ONLY: ReadonlySet<string> = new Set(["echo", "printf"]);
 
-/**
- * The places that commands seem to fill, by an option that says where something goes, or as the last word of a copy; and the folders that git
- * puts back. It guesses: a place that is not there, or that no rule is about, does no harm.
- */
-
 /** A place that is filled, or of which git puts back what it keeps. */
 export type Filled = Place & { readonly isPutBack: boolean };
 
 const FILLS =
   /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
-const COPIES: ReadonlySet<string> = new Set("cp copy copyto sync mv move clone download extract restore unpack checkout".split(" "));
+const COPIES = wordSet("cp copy copyto sync mv move clone download extract restore unpack checkout");
 
-/** The places that commands of a line seem to fill. */
+/**
+ * The places that commands seem to fill, by an option that says where something goes, or as the last word of a copy; and the folders that git
+ * puts back. It guesses: a place that is not there, or that no rule is about, does no harm.
+ */
 export function filledPlaces({ commands }: ShellReading, context: PathContext): readonly Filled[] {
   return commands.flatMap((command) => {
     const { words } = command;
@@ -129,7 +126,7 @@ export function filledPlaces({ commands }: ShellReading, context: PathContext): 
       const [start] = inFolder ? resolveWord(inFolder, base) : [{ path: base.folder }];
       return places(putBack(rest), true, { ...base, folder: start?.path });
     }
-    return places([...byOption(words), ...byCopy(words)], false);
+    return places([...byOption(words), ...byCopy(words), ...byMount(words)], false);
   });
 }
 
@@ -148,6 +145,18 @@ function byOption(words: readonly ShellWord[]): readonly ShellWord[] {
     const [, option, value] = /^(--?[A-Za-z][\w-]*)=(.+)$/s.exec(word.text) ?? [];
     if (option !== undefined && value !== undefined) return FILLS.test(option) ? [plainWord(value, word)] : [];
     return before > 0 && !word.text.startsWith("-") && FILLS.test(words[before]?.text ?? "") ? [word] : [];
+  });
+}
+
+/** `docker run -v ./src:/x`, `--mount type=bind,src=./src,dst=/x`: what runs there can change it, unless it is given only to be read. */
+function byMount(words: readonly ShellWord[]): readonly ShellWord[] {
+  if (!/^(?:docker|podman|nerdctl)/.test(nameOf(words))) return [];
+  return words.slice(1).flatMap((word, before) => {
+    const own = /^(?:-v|--volume|--mount)=?(?=[^=])/.exec(word.text)?.[0].length;
+    const isNext = /^(?:-v|--volume|--mount)$/.test(words[before]?.text ?? "");
+    const given = isNext ? word.text : own === undefined ? "" : word.text.slice(own);
+    const source = /(?:^|,)(?:src|source)=([^,]+)/.exec(given)?.[1] ?? /^([^:,=]+):/.exec(given)?.[1];
+    return source === undefined || /(?::|,)(?:ro|readonly)(?:,|$)/.test(given) ? [] : [plainWord(source, word)];
   });
 }
 

@@ -6,11 +6,13 @@
 import { formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { readFind } from "../programs/find.ts";
 import { withoutDash } from "../programs/git.ts";
-import { optionForms } from "../programs/program.ts";
+import { isKnownTo, optionForms, partsOf } from "../programs/program.ts";
 import { programName } from "../programs/started.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
-import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { remembered, wordSet } from "../tables.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 import type { Claim } from "./claims.ts";
+import { claimsOf } from "./claims-of.ts";
 import { readGit } from "./git-paths.ts";
 
 interface Listing {
@@ -23,7 +25,7 @@ interface Listing {
   readonly inFolder?: ShellWord | undefined;
 }
 
-const EXEC: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"]);
+const EXEC = wordSet("-exec -execdir -ok -okdir -x -X --exec --exec-batch");
 
 /** What a command lists, if that is its work. */
 export function listingOf(given: readonly ShellWord[]): Listing | undefined {
@@ -135,7 +137,7 @@ export function isHandedOn(index: number, reading: ShellReading): boolean {
   const name = programName(command.words);
   if (/^g?find$|^fd(?:find)?$/.test(name) && command.words.some(({ text }) => EXEC.has(text))) return true;
   if (sets.length > 0) return true;
-  const flow = flowOf(reading);
+  const flow = flowOf(reading.commands);
   if (command.redirects.some((redirect) => isKept(redirect) && flow.isTakenUp(redirect.target.text, index))) return true;
   return flow.isPiped[index] === true || flow.isNamedBy(name).some((at) => at !== index);
 }
@@ -150,18 +152,7 @@ interface Flow {
   readonly isTakenUp: (file: string, index: number) => boolean;
 }
 
-const flows = new WeakMap<ShellReading["commands"], Flow>();
-
-function flowOf({ commands }: ShellReading): Flow {
-  let flow = flows.get(commands);
-  if (!flow) {
-    flow = findFlow(commands);
-    flows.set(commands, flow);
-  }
-  return flow;
-}
-
-function findFlow(commands: readonly ShellCommand[]): Flow {
+const flowOf = remembered((commands: readonly ShellCommand[]): Flow => {
   const isData = commands.map(({ words, wrappers }) => wrappers.length === 0 && takesOnlyData(programName(words), words));
   const isPiped = commands.map(() => false);
   // A pipe leads to a later command.
@@ -174,18 +165,15 @@ function findFlow(commands: readonly ShellCommand[]): Flow {
     const computed = words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "computed" ? [part.source] : [])));
     return takers[at] ? [...computed, ...redirects.map(({ target }) => target.source)].join("\n") : "";
   });
-  const named = new Map<string, readonly number[]>();
   return {
     isPiped,
-    isNamedBy: (name) => {
+    isNamedBy: remembered((name) => {
       const pattern = new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?=[\\s)\`;|&]|$)`, "m");
-      const found = named.get(name) ?? inside.flatMap((source, at) => (source !== "" && pattern.test(source) ? [at] : []));
-      named.set(name, found);
-      return found;
-    },
+      return inside.flatMap((source, at) => (source !== "" && pattern.test(source) ? [at] : []));
+    }),
     isTakenUp: findTaken(commands, isData),
   };
-}
+}, new WeakMap());
 
 /** What stands in the words of commands that may read a file of that name, as one text. */
 function findTaken(commands: readonly ShellCommand[], isData: readonly boolean[]): Flow["isTakenUp"] {
@@ -207,7 +195,55 @@ function findTaken(commands: readonly ShellCommand[], isData: readonly boolean[]
   };
 }
 
-const SHOWS: ReadonlySet<string> = new Set("echo printf test [ [[ true false : export declare local readonly typeset".split(" "));
+const SHOWS = wordSet("echo printf test [ [[ true false : export declare local readonly typeset");
+
+/** What a substitution or another command prints: `$(…)`, backticks; not arithmetic, nor a file of its own. */
+const PRINTED = /^(?:\$\((?!\()|`)/;
+/** Numbers, dates, and files that are made for the purpose. */
+const HARMLESS = /^(?:\$\(|`)\s*(?:wc\s+-[clmwL]\s*<\s*\S+|nproc|date(?:\s+["']?\+[%\w-]+["']?)?|mktemp(?:\s+-[dtu])*)\s*[)`]$/;
+
+/**
+ * Whether a line reads, or changes, a file whose name a command prints that can be neither computed nor is a list of files:
+ * `cat $(rev <<< vne.)`. What only names files, or runs them, shows nothing of them.
+ */
+export function touchesUncomputed({ commands }: ShellReading, isWrite: boolean): boolean {
+  const { reads, writes } = uncomputed(commands);
+  return isWrite ? writes : reads;
+}
+
+const uncomputed = remembered((commands: readonly ShellCommand[]) => {
+  const lists = commands.flatMap(({ words }) => (listingOf(words) ? [programName(words)] : []));
+  const isOpen = (part: WordPart): boolean => {
+    if (part.kind === "variable") return part.instead?.some((parts) => isOpenName(parts)) === true;
+    if (part.kind !== "computed" || (part.instead && !part.isPartial)) return false;
+    // What xargs adds comes from another command, too.
+    if (part.source === "") return lists.length === 0;
+    return PRINTED.test(part.source) && !HARMLESS.test(part.source) && !lists.some((name) => part.source.includes(name));
+  };
+  /** The name at the end, behind the last slash that is known. */
+  const isOpenName = (parts: readonly WordPart[]): boolean => {
+    const slash = parts.findLastIndex((part) => part.kind === "text" && part.text.includes("/"));
+    return parts.slice(slash + 1).some(isOpen);
+  };
+  const named = (isWrite: boolean): boolean =>
+    commands.some(({ words, redirects }) => {
+      const claims = isWrite || isShown(programName(words)) ? claimsOf(words) : [];
+      const operands = claims.flatMap(({ word, how }) => ((how === "read") !== isWrite && word ? [word] : []));
+      const targets = redirects.flatMap(({ operator, target }) =>
+        (operator === "<") !== isWrite && !operator.endsWith("&") ? [target] : [],
+      );
+      return [...operands, ...targets].some(({ parts }) => isOpenName(parts));
+    });
+  return { reads: named(false), writes: named(true) };
+}, new WeakMap());
+
+/** What programs do to files that shows what is in them, by the names that their rows have for it. */
+const SHOWING = wordSet("copies syncs tar zip cpio awk sed perl ruby sort split filters xxd dd edits");
+
+function isShown(name: string): boolean {
+  if (isKnownTo(name, "names-folders")) return false;
+  return partsOf(name, "reads").length > 0 || partsOf(name, "files").some(({ flags }) => [...flags].some((kind) => SHOWING.has(kind)));
+}
 
 /** `find src > list`: the names are kept. */
 export function isKept({ operator, target }: ShellCommand["redirects"][number]): boolean {

@@ -5,11 +5,11 @@
 
 import { resolve } from "node:path";
 import { programOf as programName } from "../arguments.ts";
+import { withJoinedLiterals } from "../programs/foreign-code.ts";
 import { codeOptions, isKnownTo } from "../programs/program.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
-import { plainWord } from "./changing.ts";
-import { folderOf, type PathContext, type Place, resolveWord } from "./claims.ts";
+import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { runsModule } from "./reading.ts";
 import { secondNames, withSecondNames } from "./touched-paths.ts";
@@ -59,7 +59,7 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     const base = { ...context, folder: folderOf(command, context) };
     const { where, texts, given = [], language } = codeOf(command);
     const shared = { where, ...(language && { language }) };
-    const inTexts = texts.flatMap((code) =>
+    const inTexts = [...new Set([...texts, ...texts.map(withJoinedLiterals)])].flatMap((code) =>
       tokensOf(code, command).flatMap((token) => placesOf(token, command, base, { ...shared, code, token })),
     );
     // `D=.git/hooks node -e '…process.env.D…'`: code is given its variables too.
@@ -88,7 +88,7 @@ function withValue(word: ShellWord): readonly ShellWord[] {
 /** Names on the input of code that stands elsewhere: `awk '{print > $1}' <<< FILE`. */
 function inputWords({ stdin, words }: ShellCommand, texts: readonly string[]): readonly ShellWord[] {
   if (stdin?.kind !== "text" || texts.length === 0 || texts.includes(stdin.text)) return [];
-  return (stdin.text.match(TOKENS) ?? []).slice(0, 200).map((token) => plainWord(token, wordAt(words)));
+  return (stdin.text.match(TOKENS) ?? []).slice(0, 200).map((token) => plainWord(token, words[0] ?? NO_WORD));
 }
 
 /** Code of a programming language on a line. */
@@ -120,7 +120,7 @@ export function codeOnLine(reading: ShellReading, context: PathContext): readonl
 
 /** The places that a text names; `isPattern`: it may stand for many. */
 export function placesOfText(text: string, isPattern: boolean, base: Parameters<typeof resolveWord>[1]): readonly Place[] {
-  const word = plainWord(text, wordAt([]));
+  const word = plainWord(text, NO_WORD);
   if (!isPattern) return resolveWord(word, base);
   const [, home = "", rest = text] = /^(~)(\/.*)$/s.exec(text) ?? [];
   const start = home === "" ? [] : [{ kind: "home", text: "~" } as const];
@@ -141,7 +141,7 @@ type Found = Omit<MentionedPath, "command">;
 type Base = Parameters<typeof resolveWord>[1];
 
 function placesOf(token: string, { words }: ShellCommand, base: Base, found: Omit<Found, keyof Place>): readonly Found[] {
-  return resolveWord(plainWord(token, wordAt(words)), base).map((place) => ({ ...place, ...found }));
+  return resolveWord(plainWord(token, words[0] ?? NO_WORD), base).map((place) => ({ ...place, ...found }));
 }
 
 /** What could be a path in a text. Editors need no blank between a command and the name: `1w.envrc`. */
@@ -187,7 +187,7 @@ function wordPlaces(word: ShellWord, option: string | undefined, command: ShellC
   if (/\s/.test(text)) return takesOnlyData(nameOf(command.words), command.words) ? [] : textPlaces(text, command, base);
   const isOption = text.startsWith("-");
   const isOutput = option !== undefined && option.length > 2 && OUTPUT_OPTION.test(option);
-  const isOpen = word.parts.some((part) => part.kind === "variable" && part.instead !== undefined);
+  const isOpen = word.parts.some((part) => "instead" in part);
   const whole = isOption || !(isOutput || isOpen || /[./~]/.test(text)) ? [] : resolveWord(word, base);
   const parts = (text.match(TOKENS) ?? []).flatMap((token) => (isOption ? attachedValues(token) : token === text ? [] : [token]));
   const named = parts.filter((part) => /[./~]/.test(part)).flatMap((part) => resolveWord(plainWord(part, word), base));
@@ -257,10 +257,6 @@ export function pathsInText(text: string, { cwd, home }: PathContext): readonly 
 /** What could be a path in a text, as written. */
 export function pathTokens(text: string): readonly string[] {
   return [...new Set(text.match(TOKENS) ?? [])].filter((token) => /[./]/.test(token)).slice(0, MAX_TOKENS);
-}
-
-function wordAt(words: readonly ShellWord[]): ShellWord {
-  return words[0] ?? { text: "", source: "", span: { start: 0, end: 0 }, parts: [] };
 }
 
 interface CodeOf {

@@ -1,5 +1,6 @@
 import { type Arguments, hasAny, valuesOf } from "../arguments.ts";
 import type { Part } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
@@ -55,10 +56,8 @@ function readBySearch(
 }
 
 /** Modules of Python that only read the files they are given, or run them. */
-const READING_MODULES: ReadonlySet<string> = new Set(
-  "json.tool pytest unittest doctest http.server py_compile compileall mypy flake8 ruff pylint pyflakes pyright tokenize ast dis timeit pdb pip coverage bandit vulture yamllint".split(
-    " ",
-  ),
+const READING_MODULES = wordSet(
+  "json.tool pytest unittest doctest http.server py_compile compileall mypy flake8 ruff pylint pyflakes pyright tokenize ast dis timeit pdb pip coverage bandit vulture yamllint",
 );
 
 /** `python3 -m tarfile -e x.tar folder`: a program of its own, which may write what it is given. */

@@ -5,8 +5,7 @@
 
 import { posix } from "node:path";
 import { type ShellCommand, type ShellReading, type ShellRedirect, UNKNOWN } from "../types.ts";
-import { plainWord } from "./changing.ts";
-import { type Claim, folderOf, type PathContext, type Place, resolveWord, type TouchedPath, type WorkTree } from "./claims.ts";
+import { type Claim, folderOf, type PathContext, type Place, plainWord, resolveWord, type TouchedPath, type WorkTree } from "./claims.ts";
 import { claimsOf } from "./claims-of.ts";
 import { treeClaims, withWorkTree } from "./git-paths.ts";
 import { isHandedOn, listingOf } from "./listing.ts";
@@ -188,12 +187,6 @@ function insideOf(at: Place, source: Place): readonly Place[] {
   return at.isGlob ? [{ ...at, pattern: `${at.pattern}/${name}` }] : [{ path: `${at.path}/${name}` }];
 }
 
-/**
- * Takes what a shell command would run and the links that it makes. Gives the other names of a place: a path through a descriptor that the
- * line opens (`exec 9<..; … /dev/fd/9/x`) or through a link that it makes (`ln -s .. up; … up/x`) is a path from where these lead. Nothing
- * of this is on the disk yet when the line is judged.
- */
-
 /** A link that a command of the line makes. */
 interface MadeLink {
   readonly name: string;
@@ -208,7 +201,11 @@ type Named = Place & { readonly command: number; readonly how?: TouchedPath["how
 const MAX_ROUNDS = 4;
 const MAX_FOUND = 64;
 
-/** Finds the places that a place is, beside what its name says. */
+/**
+ * Takes what a shell command would run and the links that it makes. Gives the other names of a place: a path through a descriptor that the
+ * line opens (`exec 9<..; … /dev/fd/9/x`) or through a link that it makes (`ln -s .. up; … up/x`) is a path from where these lead. Nothing
+ * of this is on the disk yet when the line is judged.
+ */
 function createSecondNames(reading: ShellReading, context: PathContext, made: readonly MadeLink[]): (named: Named) => readonly Place[] {
   const links = indexLinks(fewestLinks([...made, ...linksInCode(reading, context)]));
   const descriptors = openedIn(reading, context);

@@ -1,5 +1,6 @@
 /** Takes the words of a `find`. Gives what they say: where it starts, which names it looks for, what it deletes, writes and runs. The one reader of its expression. */
 
+import { wordSet } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
 
 /** A command that `find` runs. */
@@ -25,18 +26,16 @@ export interface FindReading {
 }
 
 /** Tests whose value could look like an action. */
-const VALUED: ReadonlySet<string> = new Set(
-  (
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -newer -anewer " +
-    "-cnewer -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -inum -links -samefile -fstype -printf -used -context -regextype -D -Bmin -Bnewer -Btime -flags"
-  ).split(" "),
+const VALUED = wordSet(
+  "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -user -group -uid -gid -perm -newer -anewer " +
+    "-cnewer -mtime -atime -ctime -mmin -amin -cmin -maxdepth -mindepth -inum -links -samefile -fstype -printf -used -context -regextype -D -Bmin -Bnewer -Btime -flags",
 );
-const NAMES: ReadonlySet<string> = new Set(["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"]);
+const NAMES = wordSet("-name -iname -path -ipath -wholename -regex -iregex");
 const BOUNDING: ReadonlySet<string> = new Set(["-name", "-iname"]);
 /** With these the names do not bound what is found. */
-const WIDENING: ReadonlySet<string> = new Set(["!", "-not", "-o", "-or", ","]);
-const WRITING: ReadonlySet<string> = new Set(["-fprint", "-fprint0", "-fls", "-fprintf"]);
-const RUNNING: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+const WIDENING = wordSet("! -not -o -or ,");
+const WRITING = wordSet("-fprint -fprint0 -fls -fprintf");
+const RUNNING = wordSet("-exec -execdir -ok -okdir");
 
 type Found = { -readonly [Key in keyof FindReading]: FindReading[Key] extends readonly (infer Item)[] ? Item[] : FindReading[Key] };
 

@@ -1,6 +1,7 @@
 /** Where code of other languages stands in a command: in the value of an option, on the input, in a substituted file. */
 
 import { programOf, readArguments, unescapeLiteral } from "../arguments.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellWord, Span } from "../types.ts";
 import { codeOptions, optionForms } from "./program.ts";
 import type { Input } from "./started.ts";
@@ -73,11 +74,6 @@ export function substitutedFiles(words: readonly ShellWord[]): readonly Code[] {
   );
 }
 
-/**
- * Takes code of another language. Gives the shell texts and the lists of words that it starts, as far as they stand in the code as literals.
- * Guesses freely: a call that only looks like one adds a command that does not run. For rules that forbid commands that is the safe side.
- */
-
 /** Something that code starts: shell text, or a program with its words. */
 export type StartedText = string | readonly string[];
 
@@ -85,7 +81,7 @@ export const LITERAL: string = /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)
 export const LITERALS: RegExp = new RegExp(LITERAL, "gs");
 /** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
 const STARTS = new RegExp(
-  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open3|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:(?:os\.)?P_\w+\s*,\s*)?(?:\w{1,20}\s*=(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
+  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open[23]|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:[^"'\x60(){};,\s][^"'\x60(){};,\n]{0,40},\s*){0,4}(?:\w{1,20}\s*=>?(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
   "gs",
 );
 const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5)[^\\\n])*)\5)/g;
@@ -101,23 +97,35 @@ const BARE_WORDS = /(?:^|[;[{\n])\s*(?:catch\s*\{\s*)?(?:exec|spawn|system)\s+(?
 /** `"tou" + "ch m"`, `'a' . 'b'`, `"a" .. "b"`: one literal. */
 const JOINED = /(["'])\s{0,9}(?:\+|\.{1,2})\s{0,9}\1/g;
 const ASSIGNED = new RegExp(
-  String.raw`(?<![\w.])([$@]?[A-Za-z_]\w{0,40})\s{0,9}=\s{0,9}[rbfu]?(${LITERAL}|\[\s*${LITERAL}(?:\s*,\s*${LITERAL})*\s*\])`,
+  String.raw`(?<![\w.])([$@]?[A-Za-z_]\w{0,40})\s{0,9}=\s{0,9}[rbfu]?(${LITERAL}|[[(]\s*${LITERAL}(?:\s*,\s*${LITERAL})*\s*[\])])`,
   "gs",
 );
 const MAX_ASSIGNED = 16;
-const BACKTICK_LANGUAGES: ReadonlySet<string> = new Set(["perl", "ruby", "php", "julia", "crystal"]);
+/** `f"git {x}"`. */
+const FORMATTED = /(?<!\w)[rb]?f[rb]?["'][^"']*\{/;
+/** What starts programs, by whatever name it is called then. */
+const NAMES_STARTER =
+  /\b(?:system|popen\w*|Popen|spawn\w*|exec(?:Sync|File|FileSync|v\w*|l\w*)|subprocess|child_process|open[23]|shell_exec|passthru|proc_open|getoutput|check_\w+|Open3|IPC::Cmd|sys\.process|os\.execute|call(?:Command|Process)|readProcess\w*|createProcess)\b|\.execute\(\)|\(sh\s/;
+/** Literals that follow each other, as in a list of words. */
+const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
+const MAX_BESIDE = 24;
+const MAX_TEXT = 400;
+const BACKTICK_LANGUAGES = wordSet("perl ruby php julia crystal");
 const MAX_NESTED = 3;
 /** `q(…)`, `qq{…}`. */
 const PERL_QUOTES = /(?<![\w$@%&>])qq?\s?(?:\(([^()]*)\)|\{([^{}]*)\}|\[([^[\]]*)\]|<([^<>]*)>|\/([^/]*)\/|\|([^|]*)\|)/g;
 const PERL_BRACKETS = 6;
 
-/** What code starts. `language`: the program that runs it. */
+/**
+ * Takes code of another language. Gives the shell texts and the lists of words that it starts, as far as they stand in the code as literals.
+ * Guesses freely: a call that only looks like one adds a command that does not run. For rules that forbid commands that is the safe side.
+ */
 export function textsInCode(code: string, language: string, depth = 0): readonly StartedText[] {
   const quoted = language === "perl" ? code.replace(PERL_QUOTES, (_, ...groups: readonly string[]) => asLiteral(groups)) : code;
   const text = withKnownValues(quoted.replace(JOINED, ""));
   const found: StartedText[] = [];
   for (const inner of depth < MAX_NESTED ? evaluatedIn(text) : []) found.push(...textsInCode(inner, language, depth + 1));
-  for (const pattern of [STARTS, OPENS_LIST]) for (const [, words = ""] of text.matchAll(pattern)) found.push(...startedByLiterals(words));
+  found.push(...startedByCalls(text));
   for (const [, to = "", from = ""] of text.matchAll(OPENS_PIPE)) found.push(to || from);
   if (language === "tclsh" || language === "expect") for (const [, words = ""] of text.matchAll(BARE_WORDS)) found.push(words);
   if (!BACKTICK_LANGUAGES.has(language)) {
@@ -128,6 +136,19 @@ export function textsInCode(code: string, language: string, depth = 0): readonly
   for (const [, ...groups] of [...text.matchAll(QUOTED_COMMAND), ...text.matchAll(BACKTICKS)])
     found.push(groups.findLast((group) => group !== undefined) ?? "");
   return found;
+}
+
+/** Code with each text that is put together from literals as one: `".e" + "nv"`, and `".e" "nv"` as awk and Python have it. */
+export function withJoinedLiterals(code: string): string {
+  return code.replace(JOINED, "").replace(/(["'])[ \t]{1,9}\1/g, "");
+}
+
+function startedByCalls(text: string): readonly StartedText[] {
+  const calls = [...text.matchAll(STARTS), ...text.matchAll(OPENS_LIST)].flatMap(({ 0: call, 1: words = "", 2: joined = "" }) =>
+    startedByLiterals(words, /^[+.%]$/.test(joined) || FORMATTED.test(call)),
+  );
+  const beside = NAMES_STARTER.test(text) ? [...text.matchAll(SEQUENCE)].slice(0, MAX_BESIDE) : [];
+  return [...calls, ...beside.flatMap(([words]) => besideStarter(words))];
 }
 
 function asLiteral(groups: readonly string[]): string {
@@ -146,13 +167,25 @@ export function startsJoinedText(text: string): boolean {
 }
 
 /** One literal is shell text. Several are words, or shell text with options behind it: both are taken. */
-function startedByLiterals(text: string): readonly StartedText[] {
+function startedByLiterals(text: string, isJoined: boolean): readonly StartedText[] {
+  // What is joined to it, or filled into it, is known only when it runs.
+  const known = literalsIn(text).join(" ").trimStart();
+  if (isJoined) return known === "" ? [] : [`${known.replace(/%[sdr]|\{[^{}]*\}/g, '"$unknown"')}"$unknown"`];
   const [first = "", second, ...rest] = literalsIn(text);
   // `execvp("touch", ["touch", "m"])`: a program is told its own name.
   const isNamed = second !== undefined && second === first.slice(first.lastIndexOf("/") + 1);
   const literals = [first, ...(second === undefined || isNamed ? [] : [second]), ...rest];
   const isPlain = literals.length < 2 || literals.every((literal) => /^[\w./:=@%+,-]+$/.test(literal));
   return isPlain ? [literals.join(" ")] : [literals.join(" "), literals];
+}
+
+/** `f = os.system; f("rm x")`: which call is given a text cannot be told, so one that has several words counts as started. */
+function besideStarter(text: string): readonly string[] {
+  const literals = literalsIn(text);
+  const joined = literals.join(" ").trim();
+  return /^[\w./~-]+\s+\S/.test(joined) && joined.length <= MAX_TEXT
+    ? [joined, ...literals.filter((one) => one !== joined && /\s/.test(one))]
+    : [];
 }
 
 /** `c = "rm x"; system(c)`: a variable that stands alone in a call is what it was given. */
@@ -174,16 +207,12 @@ export function literalsIn(text: string): readonly string[] {
   });
 }
 
-/** awk starts shell text. */
-
 const STRING = /"(?:[^"\\]|\\.)*"/.source;
 const AWK_SYSTEM = new RegExp(String.raw`\bsystem\s*\(\s*(?:(${STRING})\s*(\)?)|[^)])`, "g");
 /** `"…" | getline`, `print | "…"`; the third group: text that is joined to it. */
 const AWK_PIPE = new RegExp(String.raw`(${STRING})\s*\|&?\s*getline|\|&?\s*\(?\s*(${STRING})[ \t]*([\w$("]?)`, "g");
 /** `("…" $1) | getline`. */
 const AWK_JOINED = new RegExp(String.raw`\(\s*(${STRING})[^()|"]*\)\s*\|&?\s*getline`, "g");
-/** `"rm" " -rf /" | getline`. */
-const AWK_STRINGS = new RegExp(String.raw`(?:${STRING}\s*){2,8}(?=\|&?\s*getline)`, "g");
 /** `cmd | getline`, `print | cmd`: the command is in a variable. */
 const AWK_VARIABLE = /(?<![|/\w])[A-Za-z_]\w*\s*\|&?\s*getline|\bprintf?\b[^;{}\n/|]*\|(?!\|)&?\s*(?!getline)[A-Za-z_$]/;
 const A_SHELL = /^"\s*(?:\S*\/)?(?:ba|z|da|k|a)?sh(?:\s+-\w+)*\s*"$/;
@@ -198,14 +227,18 @@ interface AwkReading {
 
 /** awk starts shell text with `system("…")`, `"…" | getline` and `print | "…"`. */
 export function readAwk(code: string): AwkReading {
-  const text = withKnownAwkValues(code);
+  const readings = awkVersions(code).map(readAwkText);
+  return { texts: [...new Set(readings.flatMap(({ texts }) => texts))], unknown: [...new Set(readings.flatMap(({ unknown }) => unknown))] };
+}
+
+function readAwkText(text: string): AwkReading {
   const texts: string[] = [];
   const unknown: string[] = [];
   const add = (literal: string, isJoined: boolean): void => {
     texts.push(isJoined ? `${unquote(literal)}"$unknown"` : unquote(literal));
   };
   for (const [, literal, end] of text.matchAll(AWK_SYSTEM)) {
-    if (literal) add(literal, false);
+    if (literal) add(literal, end !== ")");
     if (!literal || end !== ")") unknown.push("runs what it reads as commands");
   }
   for (const [, before, after, joined] of text.matchAll(AWK_PIPE)) {
@@ -213,23 +246,35 @@ export function readAwk(code: string): AwkReading {
     if (A_SHELL.test(after ?? "")) unknown.push("runs what it prints as commands");
   }
   for (const [, literal = ""] of text.matchAll(AWK_JOINED)) add(literal, true);
-  for (const [words] of text.matchAll(AWK_STRINGS))
-    add(`"${[...words.matchAll(new RegExp(STRING, "g"))].map(([string]) => string.slice(1, -1)).join("")}"`, false);
   if (/@[A-Za-z_]\w*\s*\(/.test(text)) unknown.push("calls what it names only when it runs");
   if (AWK_VARIABLE.test(text) || /\|&?\s*\$\d|\$\d+\s*\|\s*getline/.test(text)) unknown.push("runs what it reads as commands");
   return { texts, unknown };
 }
 
-/** `BEGIN { c = "rm x"; system(c) }`. */
-function withKnownAwkValues(text: string): string {
-  let filled = text;
-  for (const [, name = "", value = ""] of [...text.matchAll(AWK_ASSIGNED)].slice(0, MAX_ASSIGNED)) {
-    filled = filled
-      .replace(new RegExp(`(\\bsystem\\s{0,9}\\(\\s{0,9})${name}(?=\\s{0,9}\\))`, "g"), (_, call: string) => call + value)
-      .replace(new RegExp(`(?<![\\w$])${name}(?=\\s{0,9}\\|&?\\s{0,9}getline)`, "g"), () => value)
-      .replace(new RegExp(`(\\|&?\\s{0,9})${name}(?![\\w(])`, "g"), (_, pipe: string) => pipe + value);
-  }
-  return filled;
+const AWK_NAME = new RegExp(String.raw`${STRING}|(?<![\w$.])([A-Za-z_]\w*)(?![\w(])(?!\s*(?:=(?![=~])|\+\+|--))`, "g");
+
+/** `BEGIN { c = "rm"; system(c " x") }`: the code with the values of variables in their places and texts that follow each other joined; once for each value. */
+function awkVersions(code: string): readonly string[] {
+  const values = new Map<string, string[]>();
+  const text = withJoinedStrings(code);
+  for (const [, name = "", value = ""] of [...text.matchAll(AWK_ASSIGNED)].slice(0, MAX_ASSIGNED))
+    values.set(name, [...(values.get(name) ?? []), value]);
+  const count = Math.max(1, ...[...values.values()].map(({ length }) => length));
+  return Array.from({ length: count }, (_, turn) =>
+    withJoinedStrings(
+      text.replace(
+        AWK_NAME,
+        (found: string, name?: string) => values.get(name ?? "")?.at(Math.min(turn, (values.get(name ?? "")?.length ?? 1) - 1)) ?? found,
+      ),
+    ),
+  );
+}
+
+function withJoinedStrings(text: string): string {
+  return text.replace(
+    new RegExp(String.raw`(${STRING})(?:[ \t]*${STRING})+`, "g"),
+    (all) => `"${[...all.matchAll(new RegExp(STRING, "g"))].map(([one]) => one.slice(1, -1)).join("")}"`,
+  );
 }
 
 function unquote(literal: string): string {

@@ -14,6 +14,7 @@
  */
 
 import { formsIn, type OptionForms, readOptions } from "../arguments.ts";
+import { remembered } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
 import { programName, type Wrapper } from "./started.ts";
 import { PROGRAMS } from "./table.ts";
@@ -85,19 +86,14 @@ interface Program {
 }
 
 const texts = new Map(Object.entries(PROGRAMS).flatMap(([names, row]) => names.split(",").map((name) => [name, row] as const)));
-const programs = new Map<string, Program | undefined>();
 
 /** What is known of a program, or of a sub-command: `git push`. */
-function programRow(name: string): Program | undefined {
-  if (programs.has(name)) return programs.get(name);
+const programRow: (name: string) => Program | undefined = remembered((name) => {
   const text = texts.get(name);
   const [options = "", ...parts] = text?.split(/(?:^| )\| /) ?? [];
   const like = /^like (.+)$/.exec(options)?.[1];
-  const program =
-    text === undefined ? undefined : { options: like ? (programRow(like)?.options ?? "") : options, parts: parts.map(readPart) };
-  programs.set(name, program);
-  return program;
-}
+  return text === undefined ? undefined : { options: like ? (programRow(like)?.options ?? "") : options, parts: parts.map(readPart) };
+});
 
 function readPart(text: string): Part {
   const [name = "", ...words] = text.split(" ");
@@ -142,7 +138,6 @@ export function codeOptions(program: string, isUnderstood = false): readonly str
 
 const UNDERSTOOD = "understood";
 
-const wrappers = new Map<string, Wrapper | undefined>();
 /** The loader of shared libraries starts any program: `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`, `ld-2.31.so`. */
 const LOADER = /^ld(?:[\d.]|-[\w.-]+)*\.so(?:\.\d+)*$/;
 /** GNU programs where others have the plain names. */
@@ -150,13 +145,13 @@ const GNU = /^g(?=(?:env|nice|nohup|stdbuf|xargs|chroot|time|runcon)$)/;
 
 /** What is known of a program that starts others. */
 export function wrapperOf(given: string): Wrapper | undefined {
-  const name = LOADER.test(given) ? "ld.so" : given.replace(GNU, "");
-  if (!wrappers.has(name)) {
-    const [part] = partsOf(name, "starts");
-    wrappers.set(name, part && readWrapper(name, part));
-  }
-  return wrappers.get(name);
+  return wrapperNamed(LOADER.test(given) ? "ld.so" : given.replace(GNU, ""));
 }
+
+const wrapperNamed = remembered((name: string) => {
+  const [part] = partsOf(name, "starts");
+  return part && readWrapper(name, part);
+});
 
 function readWrapper(name: string, { options, flags, values }: Part): Wrapper {
   const unless = values.get("script-unless")?.[0];
@@ -185,26 +180,20 @@ function readWrapper(name: string, { options, flags, values }: Part): Wrapper {
   };
 }
 
-const handings = new Map<string, readonly Handing[]>();
 const ANY_FLAGS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** How a program is given text for a shell by its options. */
-export function handingsOf(program: string): readonly Handing[] {
-  let found = handings.get(program);
-  if (!found) {
-    found = partsOf(program, "hands").map(({ options, flags, values }) => ({
-      letters: options.flatMap((option) => (option.startsWith("--") ? [] : [option.slice(1)])).join(""),
-      long: options.flatMap((option) => (option.startsWith("--") ? [option.slice(2)] : [])),
-      flags: values.get("flags")?.[0] === "any" ? ANY_FLAGS : (values.get("flags")?.[0] ?? ""),
-      not: values.get("not") ?? [],
-      single: values.get("single") ?? [],
-      hasCommas: flags.has("commas"),
-      operands: flags.has("operands"),
-    }));
-    handings.set(program, found);
-  }
-  return found;
-}
+export const handingsOf: (program: string) => readonly Handing[] = remembered((program) =>
+  partsOf(program, "hands").map(({ options, flags, values }) => ({
+    letters: options.flatMap((option) => (option.startsWith("--") ? [] : [option.slice(1)])).join(""),
+    long: options.flatMap((option) => (option.startsWith("--") ? [option.slice(2)] : [])),
+    flags: values.get("flags")?.[0] === "any" ? ANY_FLAGS : (values.get("flags")?.[0] ?? ""),
+    not: values.get("not") ?? [],
+    single: values.get("single") ?? [],
+    hasCommas: flags.has("commas"),
+    operands: flags.has("operands"),
+  })),
+);
 
 /** The options that stand between a program's name and its sub-command. */
 export function optionsBefore(program: string): string | undefined {

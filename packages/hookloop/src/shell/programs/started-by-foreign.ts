@@ -4,13 +4,14 @@
  */
 
 import { programOf, readArguments, valuesOf } from "../arguments.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
-import { cutWord, textWord } from "../words.ts";
+import { cutWord, textWord, wordIn } from "../words.ts";
 import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
-import { aliasOfVariables } from "./git.ts";
 import { type Handing, handingsOf, optionForms } from "./program.ts";
 import { readSed, sedScript } from "./sed.ts";
 import { type Input, readsItsCommands, type Started } from "./started.ts";
+import { settingsOfVariables, startedBySettings } from "./started-by-git.ts";
 
 /** A text or words that something starts, and where they stand. */
 interface Foreign {
@@ -24,7 +25,16 @@ export function startedByForeign(words: readonly ShellWord[], stdin: Input): rea
   return [
     ...foreignIn(words, stdin).flatMap(({ started, span, folder }) => asStarted(started, span, folder)),
     ...startedBySed(words, stdin),
+    ...startedByAwk(words, stdin),
   ];
+}
+
+/** SECURITY: as with sed, what awk reads and runs, or puts together, is known only when it runs. */
+function startedByAwk(words: readonly ShellWord[], stdin: Input): readonly Started[] {
+  if (programOf(words[0]) !== "awk") return [];
+  return awkCodes(words, stdin, words[0]?.span ?? { start: 0, end: 0 }).some(({ text }) => readAwk(text).unknown.length > 0)
+    ? [readsItsCommands("awk")]
+    : [];
 }
 
 /** What the script of sed runs: `1e rm x`, `s/^x$/rm x/e`; each line that it reads, or what it makes of one; or what cannot be told. */
@@ -44,7 +54,7 @@ function startedBySed(words: readonly ShellWord[], stdin: Input): readonly Start
 
 /** Variables by which a program is told what to start. */
 const NAMES_PROGRAM =
-  /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND|CONFIG_VALUE_\d+)|EDITOR|VISUAL|PAGER|MANPAGER|SYSTEMD_PAGER|SYSTEMD_EDITOR|DELTA_PAGER|BAT_PAGER|AWS_PAGER|GH_PAGER|GH_EDITOR|PSQL_PAGER|PSQL_EDITOR|LESSOPEN|LESSCLOSE|LESSEDIT|FCEDIT|SUDO_EDITOR|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|BROWSER|PROMPT_COMMAND|FZF_DEFAULT_COMMAND|KUBE_EDITOR)$/;
+  /^(?:GIT_(?:PAGER|EDITOR|SEQUENCE_EDITOR|SSH|SSH_COMMAND|ASKPASS|EXTERNAL_DIFF|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|MANPAGER|SYSTEMD_PAGER|SYSTEMD_EDITOR|DELTA_PAGER|BAT_PAGER|AWS_PAGER|GH_PAGER|GH_EDITOR|PSQL_PAGER|PSQL_EDITOR|LESSOPEN|LESSCLOSE|LESSEDIT|FCEDIT|SUDO_EDITOR|SUDO_ASKPASS|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|BROWSER|PROMPT_COMMAND|FZF_DEFAULT_COMMAND|KUBE_EDITOR)$/;
 /** Variables whose value is read as words of a program, before its own. */
 const CARRIES_OPTIONS: Readonly<Record<string, string>> = {
   TAR_OPTIONS: "tar",
@@ -58,7 +68,7 @@ const CARRIES_OPTIONS: Readonly<Record<string, string>> = {
   MAKEFLAGS: "make",
   GNUMAKEFLAGS: "make",
 };
-const SETS_VARIABLES: ReadonlySet<string> = new Set(["export", "declare", "typeset", "readonly"]);
+const SETS_VARIABLES = wordSet("export declare typeset readonly");
 
 /** `GIT_EDITOR='rm x' git commit`, `export PAGER='rm x'`. */
 export function startedByVariables({ words, assignments }: Pick<ShellCommand, "words" | "assignments">): readonly Started[] {
@@ -76,10 +86,10 @@ export function startedByVariables({ words, assignments }: Pick<ShellCommand, "w
   });
   const named = [...assignments, ...exported].flatMap(({ name, value }) => {
     if (!NAMES_PROGRAM.test(name)) return [];
-    if (name.startsWith("GIT_CONFIG") && !value.text.startsWith("!")) return [];
     return asStarted(value.text.replace(/^(?:\|{1,2}-?|!)/, ""), value.span);
   });
-  return [...named, ...carried, ...aliasOfVariables(words, assignments)];
+  const settings = programOf(words[0]) === "git" ? settingsOfVariables([...assignments, ...exported]) : settingsOfVariables(exported);
+  return [...named, ...carried, ...startedBySettings(words, settings)];
 }
 
 function foreignIn(words: readonly ShellWord[], stdin: Input): readonly Foreign[] {
@@ -228,10 +238,7 @@ function workFolder(words: readonly ShellWord[]): ShellWord | undefined {
     const attached = /^(?:-C|-d|--directory=|--working-directory=)(?=.)/.exec(word.text)?.[0].length;
     const isNext = /^(?:-\w*C|-d|--directory|--working-directory)$/.test(words[at - 1]?.text ?? "") && at > 1;
     if (!isNext && (attached === undefined || at === 0)) return folder;
-    const value = isNext ? word : cutWord(word, attached ?? 0);
-    if (!folder || /^[/~\uFFFF]/.test(value.text)) return value;
-    const slash = { kind: "text", text: "/", isQuoted: true } as const;
-    return { ...value, text: `${folder.text}/${value.text}`, parts: [...folder.parts, slash, ...value.parts] };
+    return wordIn(folder, isNext ? word : cutWord(word, attached ?? 0));
   }, undefined);
 }
 

@@ -1,4 +1,5 @@
 import { type Options, readOptions } from "../arguments.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { textWord } from "../words.ts";
 import { isKnownTo, wrapperOf } from "./program.ts";
@@ -18,7 +19,7 @@ import {
 } from "./started.ts";
 import { startedByForeign } from "./started-by-foreign.ts";
 
-const IN_SHELL = new Set(["command", "builtin", "noglob", "nocorrect"]);
+const IN_SHELL = wordSet("command builtin noglob nocorrect");
 
 /** What this command starts in turn. */
 export function startedBy(words: readonly ShellWord[], stdin: Input): readonly Started[] {

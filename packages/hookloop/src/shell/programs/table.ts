@@ -27,6 +27,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "apt,apt-get": "| before -dfhmqsuVy -acot: --yes --quiet --assume-yes --option: --target-release: | is tasks takes-text",
   "archivemount,bindfs,encfs,fuse-overlayfs,fusermount,fusermount3,gocryptfs,mergerfs,mount.bindfs,mount.cifs,mount.fuse,mount.fuse3,mount.nfs,mount_bindfs,mount_nullfs,mount_tmpfs,pivot_root,squashfuse,systemd-mount,systemd-umount,unionfs,unionfs-fuse":
     "like mount | files mounts",
+  "box64,qemu-aarch64,qemu-arm,qemu-i386,qemu-x86_64,wine,wine64": "| starts lenient",
   "argv0,direnv exec,envdir,envuidgid,gosu,ip net exec,ip netns exec,ip vrf exec,repeat,s6-setuidgid,setuidgid,su-exec":
     "| starts operands=1",
   aria2c: "exact -odi: --out: --dir: | is downloads",
@@ -406,7 +407,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "systemd-tmpfiles": "| files systemd-tmpfiles",
   tar: "bare-first -fCbFgHIKLNTVX: --file: --directory: --exclude: --files-from: --strip-components: --exclude-from: --add-file: --blocking-factor: --checkpoint-action: --exclude-ignore: --exclude-ignore-recursive: --exclude-tag: --exclude-tag-all: --exclude-tag-under: --format: --group: --group-map: --hole-detection: --index-file: --info-script: --label: --level: --listed-incremental: --mode: --mtime: --new-volume-script: --newer: --newer-mtime: --after-date: --owner: --owner-map: --pax-option: --quote-chars: --quoting-style: --record-size: --rmt-command: --rsh-command: --sort: --sparse-version: --starting-file: --suffix: --tape-length: --to-command: --use-compress-program: --volno-file: --warning: --xattrs-exclude: --xattrs-include: --no-quote-chars: --transform: --transfor: --transfo: --transf: --trans: --tran: --xform: --xfor: --xfo: --xf: | hands -I -F --use-compress-program --to-command --info-script --new-volume-script --rsh-command --rmt-command --checkpoint-action not=checkpoint flags=AcdrtuxakOpPSvwWzjJhlmBGinU | files tar | is well-known",
   taskset: "| starts -acp --all-tasks --cpu-list --pid operands=1 nothing=p",
-  tclsh: "| code",
+  "jshell,tclsh": "| code",
   tcpdump: "| hands -z",
   tee: "| writes | is data names-folders takes-text changes-files",
   terraform:

@@ -1,10 +1,11 @@
 import { programOf } from "../arguments.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
-import { type Call, has, operand, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
-import { type FactKind, type Judge, type Rule, rules } from "./rule.ts";
+import { belowHome, type Call, has, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
+import { type FactKind, hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
-const BROAD = new Set(["vital", "system", "workspace-root", "temporary-root", "device", "unknown"]);
+const BROAD = wordSet("vital system workspace-root temporary-root device unknown");
 /** Everybody may write: 777, 0666, a+w, o+rwx, +w for all. */
 const WORLD_WRITABLE = /^0?[0-7]{0,3}[2367]$|^(?=[ugo]*[oa])[ugoa]+[+=][rxXst]*w/;
 /** 777, a+rwx: everybody may do everything. */
@@ -68,17 +69,14 @@ export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
   { programs: "chmod", judge: judgeMode },
   { programs: "chown chgrp", judge: judgeOwner },
   ...rules("raises-rights", "it changes who may read and write", "setfacl: -R --recursive -b --remove-all"),
-  ...rules("raises-rights", "it changes whether files can be changed", [
-    "chattr:",
-    ({ words }) => words.some(({ text }) => /^[-+][a-z]*i/.test(text)),
-  ]),
+  ...rules("raises-rights", "it changes whether files can be changed", ["chattr:", hasWord(/^[-+][a-z]*i/)]),
   ...rules("opens-permissions", "it gives a program rights of the administrator", "setcap:"),
   ...rules(
     "raises-rights",
     "it runs with the rights of another user",
     ["sudo doas pkexec gosu run0: !-l !--list !-V !--version !--help !-k !-K", ({ words }) => words.length > 1],
     "su:",
-    ["osascript:", ({ words }) => words.some(({ text }) => /with administrator privileges/i.test(text))],
+    ["osascript:", hasWord(/with administrator privileges/i)],
   ),
   ...rules("takes-over-rights", "it opens a shell of another user", "su: !-c !--command !--help !--version"),
   ...rules("takes-over-rights", "it opens a shell with the rights of another user", ["sudo doas pkexec run0:", opensRootShell]),
@@ -89,23 +87,20 @@ export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
     "changes-users",
     "it changes the users of the machine",
     "useradd adduser usermod groupmod groupadd addgroup gpasswd chpasswd newusers vipw:",
-    ["dscl:", ({ words }) => words.some(({ text }) => /^-(?:delete|create|append|change|merge|passwd)$/i.test(text))],
-    ["net: user|localgroup", ({ words }) => words.some(({ text }) => /^\/(?:add|delete)$/i.test(text))],
-    ["sysadminctl:", ({ words }) => words.some(({ text }) => /^-(?:add|delete|reset|secureToken)/i.test(text))],
+    ["dscl:", hasWord(/^-(?:delete|create|append|change|merge|passwd)$/i)],
+    ["net: user|localgroup", hasWord(/^\/(?:add|delete)$/i)],
+    ["sysadminctl:", hasWord(/^-(?:add|delete|reset|secureToken)/i)],
   ),
   ...rules("changes-users", "it changes a password", "passwd: !-S !--status !--help"),
   ...rules(
     "opens-firewall",
     "it switches a protection of the system off",
     "fdesetup: disable|remove|removerecovery",
-    ["setenforce:", (call) => /^(?:0|permissive)$/.test(operand(call, 0))],
+    "setenforce: 0|permissive",
     "spctl csrutil: --master-disable --global-disable",
     "csrutil: disable",
   ),
-  ...rules("raises-rights", "it removes the mark of a downloaded file", [
-    "xattr: -d",
-    ({ words }) => words.some(({ text }) => text === "com.apple.quarantine"),
-  ]),
+  ...rules("raises-rights", "it removes the mark of a downloaded file", ["xattr: -d", hasWord(/^com\.apple\.quarantine$/)]),
 ];
 
 /** Below a home: where keys, tokens and passwords are kept. */
@@ -113,7 +108,6 @@ const SECRET_AT_HOME =
   /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts).*)?|\.aws(?:\/.*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.oci(?:\/.*)?|\.(?:config\/)?composer\/auth\.json|\.subversion\/auth(?:\/.*)?|\.rclone\.conf|\.fly\/config\.yml|\.supabase\/access-token|\.(?:config\/)?\.?wrangler\/config\/.*|\.age(?:\/.*)?|\.config\/sops\/age(?:\/.*)?|\.config\/(?:heroku|fly|stripe|configstore|hcloud)\/.*|\.(?:local\/share|config)\/(?:1Password|Bitwarden|keepassxc)(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
 const SECRET_OF_SYSTEM =
   /^\/(?:etc\/(?:shadow|gshadow|sudoers)-?|etc\/sudoers\.d\/.*|etc\/ssh\/ssh_host_.*key|etc\/ssl\/private(?:\/.*)?|proc\/(?:\d+|self)\/environ|var\/run\/secrets(?:\/.*)?|run\/secrets(?:\/.*)?)$/;
-const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
 /** The secret store a word names, by its usual name. */
 function secretOf(word: ShellWord, call: Call): string | undefined {
   if (!/[./~]/.test(word.text) && word.parts.length < 2) return undefined;
@@ -121,8 +115,7 @@ function secretOf(word: ShellWord, call: Call): string | undefined {
   if (/^\/proc\/[^/]+\/(?:task\/[^/]+\/)?environ$/.test(word.text)) return "the environment of a process";
   const { path } = placeOf(word, call);
   if (path === undefined) return undefined;
-  const { home } = call.scene;
-  const below = path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
+  const below = belowHome(path, call);
   if (below !== undefined && SECRET_AT_HOME.test(below)) return below;
   return SECRET_OF_SYSTEM.test(path) ? path : undefined;
 }
@@ -246,6 +239,6 @@ export const SECRET_RULES: readonly (Rule | Judge)[] = [
   ]),
   ...rules("looks-near-secrets", "it reads a file that usually holds secrets", [
     "cat less more head tail bat tac nl strings xxd od base64 cp scp:",
-    ({ words }) => words.some(({ text }) => USUALLY_SECRET.test(text)),
+    hasWord(USUALLY_SECRET),
   ]),
 ];

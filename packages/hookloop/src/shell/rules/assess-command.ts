@@ -6,12 +6,12 @@
 
 import { posix } from "node:path";
 import { programOf } from "../arguments.ts";
-import type { TouchedPath } from "../paths/claims.ts";
+import { liesIn, type TouchedPath } from "../paths/claims.ts";
 import { touchedPaths } from "../paths/touched-paths.ts";
-import { aliasedInLine } from "../programs/git.ts";
 import { isKnownTo } from "../programs/program.ts";
 import type { Started } from "../programs/started.ts";
 import { startedByForeign } from "../programs/started-by-foreign.ts";
+import { aliasedInLine } from "../programs/started-by-git.ts";
 import { readCommand } from "../read-command.ts";
 import { type ShellCommand, type ShellReading, type Span, UNKNOWN } from "../types.ts";
 import { judgeReverseShell, judgeSecrets, PERMISSION_RULES, SECRET_RULES } from "./access.ts";
@@ -249,15 +249,11 @@ export function crossingsOf(
     const change = CHANGES[how];
     if (!change) continue;
     const absolute = path === undefined ? undefined : posix.resolve(cwd, path);
-    if (absolute !== undefined && (isBelow(absolute, workspace) || NOWHERE.test(absolute))) continue;
+    if (absolute !== undefined && (liesIn(workspace, absolute) || NOWHERE.test(absolute))) continue;
     const key = `${change} ${absolute} ${span.start}`;
     if (!found.has(key)) found.set(key, absolute === undefined ? { how: change, span } : { path: absolute, how: change, span });
   }
   return [...found.values()];
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 /** Variables by which a program loads code or starts another program. */

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { type Arguments, findOption, type GivenOption, type OptionForms, programOf, readArguments } from "../arguments.ts";
+import { folderOf, liesIn } from "../paths/claims.ts";
 import { withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
@@ -103,11 +104,6 @@ export function isUnknown(word: ShellWord | undefined): boolean {
   return word?.text.includes(UNKNOWN) ?? false;
 }
 
-/**
- * Takes a word of a command. Gives the place it names, by its text alone (no disk is touched): the risk of deleting a temporary
- * folder, the workspace or `/` differs. What only the running shell knows is `unknown`.
- */
-
 export type PlaceKind =
   /** `/`, a folder of the system or of all homes, a whole home. */
   | "vital"
@@ -138,11 +134,14 @@ const VITAL = /^\/(?:[^/]+\/?)?$|^\/(?:home|Users)\/[^/]+$|^\/usr\/[^/]+$|^\/var
 const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|ptmx|fd\/.*|pts\/.*|shm\/.*)$/;
 const WILD = /^[*?.]*[*?][*?.]*$/;
 
-/** The place a word names as a path. */
+/**
+ * Takes a word of a command. Gives the place it names, by its text alone (no disk is touched): the risk of deleting a temporary
+ * folder, the workspace or `/` differs. What only the running shell knows is `unknown`.
+ */
 export function placeOf(word: ShellWord, call: Call): Place {
   const text = pathText(word, call);
   if (text === undefined) return { kind: "unknown" };
-  const folder = folderOf(call);
+  const folder = folderOf(call.command, call.scene);
   if (folder === undefined && !text.startsWith("/")) return { kind: "unknown" };
   const place = placeOfPath(posix.resolve(folder ?? "/", text), call.scene);
   // The folder is the user's own; where the variable is not set, nothing is named.
@@ -162,15 +161,7 @@ function isOwnTemporary({ parts }: ShellWord): boolean {
 export function placeOfText(text: string, call: Call): Place {
   const path = text === "~" || text.startsWith("~/") ? `${call.scene.home}${text.slice(1)}` : text;
   if (path.startsWith(UNKNOWN)) return { kind: "unknown" };
-  return placeOfPath(posix.resolve(folderOf(call) ?? "/", path), call.scene);
-}
-
-/** The folder a command runs in; absent when a `cd` to somewhere unknown came before. */
-function folderOf({ command, scene }: Call): string | undefined {
-  const { folder } = command;
-  if (folder === undefined) return scene.cwd;
-  if (folder.startsWith("~/") || folder === "~") return posix.join(scene.home, folder.slice(1));
-  return folder.includes(UNKNOWN) ? undefined : posix.resolve(scene.cwd, folder);
+  return placeOfPath(posix.resolve(folderOf(call.command, call.scene) ?? "/", path), call.scene);
 }
 
 /** A word's text as a path; absent when it starts with something unknown or leaves the known part with `..`. */
@@ -235,12 +226,11 @@ function withoutWildcard(resolved: string): { readonly path: string; readonly is
 }
 
 function kindOf(path: string, { workspace, home }: { readonly workspace: string; readonly home: string }): PlaceKind {
-  if (isInside(`${workspace}/`, `${path.replace(/\/$/, "")}/`))
-    return path === workspace || path !== home ? workspaceAncestor(path) : "vital";
+  if (liesIn(path, workspace)) return path === workspace || path !== home ? workspaceAncestor(path) : "vital";
   if (path === `${workspace}/.git`) return "workspace-root";
-  if (isInside(path, `${workspace}/`)) return "workspace";
+  if (liesIn(workspace, path)) return "workspace";
   if (TEMPORARY.includes(path)) return "temporary-root";
-  if (TEMPORARY.some((folder) => isInside(path, `${folder}/`))) return "temporary";
+  if (TEMPORARY.some((folder) => liesIn(folder, path))) return "temporary";
   if (path.startsWith("/dev/")) return HARMLESS_DEVICE.test(path) ? "temporary" : "device";
   if (path === home || VITAL.test(path)) return isUnfamiliarTop(path) ? "outside" : "vital";
   return SYSTEM.test(path) ? "system" : "outside";
@@ -255,8 +245,11 @@ function isUnfamiliarTop(path: string): boolean {
   return /^\/[^/]+$/.test(path) && !SYSTEM.test(path) && !/^\/(?:home|Users)$/.test(path);
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path.startsWith(folder);
+const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
+
+/** What of a path lies below a home, whosever. */
+export function belowHome(path: string, { scene: { home } }: Call): string | undefined {
+  return path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
 }
 
 /** Folders of the workspace that a build, an installation or a test run makes again. */

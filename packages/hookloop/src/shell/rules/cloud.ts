@@ -1,5 +1,5 @@
 import { type Call, has, operand, option, type Report } from "./call.ts";
-import { type Judge, type Rule, rules } from "./rule.ts";
+import { hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 const DELETES = "it deletes something in the cloud";
 const DRY = ["--dryrun", "--dry-run", "--help"];
@@ -55,10 +55,12 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
   ...rules(
     "destroys-service",
     "it deletes stored objects",
-    ["aws: s3 rb|rm|mv !--dryrun !--dry-run !--help", (call) => operand(call, 1) !== "mv"],
-    ["gsutil: rm|rb|rsync", (call) => operand(call, 0) !== "rsync" || has(call, "-d")],
-    ["gcloud: storage rm|buckets", (call) => operand(call, 1) === "rm"],
-    ["s3cmd s5cmd mc: rm|rb|del|sync", (call) => operand(call, 0) !== "sync" || has(call, "--delete-removed", "--delete")],
+    "aws: s3 rb|rm !--dryrun !--dry-run !--help",
+    "gsutil: rm|rb",
+    "gsutil: rsync -d",
+    "gcloud: storage rm",
+    "s3cmd s5cmd mc: rm|rb|del",
+    "s3cmd s5cmd mc: sync --delete-removed --delete",
     "azcopy: remove|rm",
   ),
   ...rules(
@@ -86,7 +88,7 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
   ...rules("destroys-service", "it removes a deployed application", "serverless sls sam copilot: remove|delete"),
   ...rules("destroys-service", "it deletes something on other machines", [
     "ansible:",
-    (call) => /\bstate=absent\b|\b(?:rm\s+-rf|shutdown|reboot)\b/.test(call.words.map(({ text }) => text).join(" ")),
+    hasWord(/\bstate=absent\b|\b(?:rm\s+-rf|shutdown|reboot)\b/),
   ]),
   ...rules(
     "destroys-service",
@@ -101,10 +103,11 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
       /^(?:rm|remove|delete|destroy|disable)$/.test(operand(call, 1)) ||
       /^(?:delete|destroy)$/.test(operand(call, 2)),
   ]),
-  ...rules("destroys-service", "it deletes data of an application", [
-    "firebase:",
-    (call) => /^(?:firestore:delete|database:remove|hosting:disable|functions:delete|auth:import|projects:delete)$/.test(operand(call, 0)),
-  ]),
+  ...rules(
+    "destroys-service",
+    "it deletes data of an application",
+    "firebase: firestore:delete|database:remove|hosting:disable|functions:delete|auth:import|projects:delete",
+  ),
   ...rules("destroys-data", "it deletes data of an application", "supabase: db|projects|functions|secrets|branches reset|delete|unset"),
   ...rules("destroys-service", "it deletes secrets or access to them", [
     "vault: delete|lease|kv|secrets|auth|policy|token|operator",
@@ -113,7 +116,8 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
   ...rules(
     "destroys-service",
     "it deletes secrets",
-    ["doppler:", (call) => /^(?:delete|unset)$/.test(operand(call, 1)) || operand(call, 2) === "delete"],
+    "doppler: * delete|unset",
+    "doppler: * * delete",
     "op: item|vault|document|user|group|connect|service-account delete|remove",
   ),
   ...rules(
@@ -125,10 +129,8 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
   ...rules("destroys-service", "it deletes or stops what builds need", [
     "java:",
     (call) =>
-      /jenkins-cli/.test(call.words.map(({ text }) => text).join(" ")) &&
-      call.words.some(({ text }) =>
-        /^(?:delete-|safe-shutdown|shutdown|clear-queue|offline-node|disable-|restart|safe-restart)/.test(text),
-      ),
+      hasWord(/jenkins-cli/)(call) &&
+      hasWord(/^(?:delete-|safe-shutdown|shutdown|clear-queue|offline-node|disable-|restart|safe-restart)/)(call),
   ]),
   ...rules(
     "destroys-service",
@@ -138,7 +140,7 @@ export const CLOUD_RULES: readonly (Rule | Judge)[] = [
     "duplicity: remove-*|cleanup",
     "kopia: snapshot|repository delete",
   ),
-  ...rules("destroys-service", "it locks users out of backups", ["restic: key", (call) => operand(call, 1) === "remove"]),
+  ...rules("destroys-service", "it locks users out of backups", "restic: key remove"),
   ...rules("changes-service", "it asks a server to delete something", ["curl http https xh:", isDeleteRequest]),
   ...rules("changes-service", "it asks a server to delete or stop something", ["curl:", destroysByPost]),
 ];
@@ -163,23 +165,15 @@ export const HOST_RULES: readonly (Rule | Judge)[] = [
   ),
   ...rules("git-rewrites-history", "it rewrites the history of the repository", "hg: strip|rollback|histedit"),
   ...rules("git-rewrites-history", "it replaces the history of the remote", "hg: push -f --force"),
-  ...rules(
-    "destroys-service",
-    "it deletes something on GitHub",
-    [
-      "gh: repo|release|secret|variable|gist|issue|run|cache|ssh-key|gpg-key|label|project|codespace|ruleset delete",
-      (call) => /^(?:repo|release|secret|variable|ssh-key|gpg-key)$/.test(operand(call, 0)),
-    ],
-    [
-      "gh: api",
-      (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
-    ],
-  ),
+  ...rules("destroys-service", "it deletes something on GitHub", "gh: repo|release|secret|variable|ssh-key|gpg-key delete", [
+    "gh: api",
+    isDeleteRequest,
+  ]),
   ...rules("changes-service", "it deletes something on GitHub", "gh: issue|gist|run|cache|label|project|codespace|ruleset delete"),
   ...rules("changes-service", "it changes a repository on GitHub", "gh: repo archive|rename|edit"),
   ...rules("destroys-service", "it deletes something on GitLab", "glab: repo|release|variable|ci|issue|mr delete", [
     "glab: api",
-    (call) => /^delete$/i.test(call.given.options.findLast(({ name }) => name === "-X" || name === "--method")?.value?.text ?? ""),
+    isDeleteRequest,
   ]),
 ];
 
@@ -193,17 +187,15 @@ export const REGISTRY_RULES: readonly (Rule | Judge)[] = [
     "gem: push",
     "cargo: publish",
     "twine flit poetry hatch uv pdm maturin: upload|publish",
-    [
-      "mvn gradle gradlew ./gradlew sbt:",
-      (call) => call.given.operands.some(({ text }) => /^(?:deploy|release:perform|publish|publishSigned|uploadArchives)$/i.test(text)),
-    ],
-    ["dotnet nuget:", (call) => /^(?:push|delete)$/.test(operand(call, call.name === "dotnet" ? 1 : 0))],
+    ["mvn gradle gradlew ./gradlew sbt:", hasWord(/^(?:deploy|release:perform|publish|publishSigned|uploadArchives)$/i)],
+    "nuget: push|delete",
+    "dotnet: * push|delete",
     "helm: push",
     "pod: trunk push|delete|deprecate",
     "vsce ovsx: publish|unpublish",
     "jsr: publish",
     "deno: publish",
-    ["hex mix:", (call) => /^(?:hex\.publish|publish)$/.test(operand(call, 0))],
+    "hex mix: hex.publish|publish",
   ),
   ...rules(
     "withdraws-package",

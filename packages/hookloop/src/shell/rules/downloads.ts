@@ -1,9 +1,10 @@
 import { programOf } from "../arguments.ts";
 import { codeOptions, isKnownTo, programsWith } from "../programs/program.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
-import { type Call, has, isFed, isUnknown, operand, type Report } from "./call.ts";
+import { type Call, has, isFed, isUnknown, type Report } from "./call.ts";
 import { onlyChecksSyntax } from "./inline-code.ts";
-import { type Judge, type Rule, rules } from "./rule.ts";
+import { hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 /** Shells that reading does not follow: their code is judged as far as it looks like that of the others. */
 function judgeForeignShell({ name, words, command, scene }: Call, report: Report): void {
@@ -18,7 +19,7 @@ function judgeForeignShell({ name, words, command, scene }: Call, report: Report
     report("unreadable", "it is code of a shell that is not read", words[at]);
 }
 
-const SHELL_LIKE_BASH = new Set(["sh", "bash", "zsh", "dash", "ksh", "ash"]);
+const SHELL_LIKE_BASH = wordSet("sh bash zsh dash ksh ash");
 
 const DECODER_TEXT =
   /(?:^|[\s(`|;&])(?:base64\s+(?:-d|-D|--decode)|base32\s+(?:-d|--decode)|xxd\s+(?:-\w+\s+)*-\w*r|openssl\s+(?:enc|base64)\s[^|]*-d|uudecode|gpg\s[^|]*(?:-d|--decrypt))\b/;
@@ -139,9 +140,9 @@ function judgeFeeder(call: Call, report: Report): void {
 }
 
 /** Programs whose code or expression stands in their own words, quoted: joined to one text it would be read otherwise. */
-const FIXED = new Set(["awk", "sed", "find", "git"]);
+const FIXED = wordSet("awk sed find git");
 /** What follows these is a command. */
-const STARTS_WORDS = new Set("env sudo doas command nohup nice time exec eval busybox".split(" "));
+const STARTS_WORDS = wordSet("env sudo doas command nohup nice time exec eval busybox");
 /** `xargs sudo -u x sh`: so many words before a shell are wrappers. */
 const MAX_STARTERS = 5;
 
@@ -193,9 +194,8 @@ function placeholderOf(call: Call): RegExp | undefined {
 function judgeRunOfDownload(call: Call, report: Report): void {
   const file = call.name === "chmod" ? undefined : call.given.operands[0];
   if (!file || isUnknown(file)) return;
-  const base = file.text.replace(/^\.\//, "");
   if (SHELL_NAMES.has(call.name) || call.name === "source" || call.name === ".") judgeWrittenScript(file, call);
-  if (call.scene.downloads().has(base)) report("runs-download", "it runs a file that it has just downloaded", file);
+  if (call.scene.downloads().has(plainName(file.text))) report("runs-download", "it runs a file that it has just downloaded", file);
 }
 
 /** `cat > x.sh <<E …; sh x.sh`: what it writes itself and then runs is judged like its own words. */
@@ -232,7 +232,7 @@ export function downloadedFiles(calls: readonly Call[]): ReadonlySet<string> {
     calls
       .filter(({ name }) => isKnownTo(name, "downloads"))
       .flatMap(targetsOf)
-      .map((text) => text.replace(/^\.\//, "")),
+      .map(plainName),
   );
 }
 
@@ -255,12 +255,6 @@ export const DOWNLOAD_RULES: readonly (Rule | Judge)[] = [
   { programs: SHELLS.join(" "), judge: judgeForeignShell },
   { programs: "eval source .", judge: judgeEval },
   { programs: "xargs parallel", judge: judgeFeeder },
-  ...rules("loads-code", "it installs a package over an unsafe connection", [
-    "pip: install",
-    (call) => call.given.operands.some(({ text }) => /^http:\/\//.test(text)),
-  ]),
-  ...rules("loads-code", "it runs a package from an address", [
-    "npx bunx pnpx:",
-    (call) => /^(?:https?:|git\+|github:)/.test(operand(call, 0)),
-  ]),
+  ...rules("loads-code", "it installs a package over an unsafe connection", ["pip: install", hasWord(/^http:\/\//)]),
+  ...rules("loads-code", "it runs a package from an address", "npx bunx pnpx: http:*|https:*|git+*|github:*"),
 ];

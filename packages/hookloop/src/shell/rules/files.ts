@@ -1,8 +1,10 @@
 import { programOf } from "../arguments.ts";
 import type { TouchedPath } from "../paths/claims.ts";
 import { readFind } from "../programs/find.ts";
+import { wordSet } from "../tables.ts";
 import type { Span } from "../types.ts";
 import {
+  belowHome,
   type Call,
   clearlyHas,
   has,
@@ -15,7 +17,7 @@ import {
   placeOfText,
   type Report,
 } from "./call.ts";
-import { type FactKind, type Judge, type Rule, rules } from "./rule.ts";
+import { type FactKind, hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 type Verdicts = Readonly<Record<PlaceKind, FactKind>>;
 
@@ -63,7 +65,7 @@ function judgeRemove(call: Call, report: Report): void {
   if (isTree && isFed(call) && !isNamed) report(verdicts.unknown, "it deletes what another command prints", call.words[0]);
 }
 
-const REMOVERS = new Set(["rm", "unlink", "shred", "rmdir", "mv"]);
+const REMOVERS = wordSet("rm unlink shred rmdir mv");
 const FAR: ReadonlySet<PlaceKind> = new Set(["vital", "system", "device"]);
 
 /** `rimraf dist` is how packages clean up; elsewhere it is `rm -rf`. */
@@ -158,7 +160,6 @@ export const FILE_RULES: readonly (Rule | Judge)[] = [
 /** Below a home: what runs by itself at the next login or shell. */
 const AT_LOGIN =
   /^(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|pam_environment|gitconfig)|\.config\/git\/(?:config|attributes)|\.config\/(?:fish\/.*|autostart(?:\/.*)?|systemd\/user(?:\/.*)?|environment\.d\/.*)|Library\/Launch(?:Agents|Daemons)(?:\/.*)?|\.ssh\/(?:authorized_keys|rc|config|environment))$/;
-const HOMES = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|\/var\/root)\/(.*)$/;
 /** In any folder: what tools run by themselves. */
 const BY_TOOLS = /\/(?:\.envrc|\.vscode\/tasks\.json|\.husky\/[^/]+)$/;
 const OF_MACHINE =
@@ -170,8 +171,7 @@ const BY_GIT = /\/\.git\/(?:(?:modules\/.+\/|worktrees\/[^/]+\/)?(?:hooks\/[^/]+
 /** For every path a command writes: does something start from it later? */
 function judgeStartFile({ path }: Place, call: Call, report: Report, at: { readonly span: Call["command"]["span"] }): boolean {
   if (path === undefined) return false;
-  const { home } = call.scene;
-  const below = path.startsWith(`${home}/`) ? path.slice(home.length + 1) : HOMES.exec(path)?.[1];
+  const below = belowHome(path, call);
   if ((below !== undefined && AT_LOGIN.test(below)) || OF_MACHINE.test(path)) {
     report("starts-at-login", "it changes what runs by itself at every login", at);
     return true;
@@ -193,20 +193,14 @@ export const HELPER_RULES: readonly (Rule | Judge)[] = [
     "rg ripgrep: --pre --hostname-bin --search-zip -z",
     [
       "tar bsdtar:",
-      ({ words }) =>
-        words.some(({ text }) =>
-          /^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/.test(text),
-        ),
+      hasWord(/^--(?:checkpoint-action|to-command|use-compress-program|info-script|new-volume-script|rsh-command|rmt-command)/),
     ],
-    ["ssh scp sftp:", ({ words }) => words.some(({ text }) => /(?:proxycommand|localcommand|knownhostscommand)/i.test(text))],
+    ["ssh scp sftp:", hasWord(/(?:proxycommand|localcommand|knownhostscommand)/i)],
     "sort: --compress-program",
     "zip: --unzip-command",
     "man: -P --pager -H --html",
     ["vim vi nvim ex:", ({ words }) => words.some(({ text }) => /^\+?:?!|^-c$/.test(text)) && words.some(({ text }) => text.includes("!"))],
   ),
-  ...rules("runs-helper", "it writes what it finds to a file", [
-    "find:",
-    ({ words }) => words.some(({ text }) => /^-f(?:print|print0|printf|ls)$/.test(text)),
-  ]),
+  ...rules("runs-helper", "it writes what it finds to a file", ["find:", hasWord(/^-f(?:print|print0|printf|ls)$/)]),
   ...rules("loads-code", "it loads code into the kernel", "insmod kextload:"),
 ];

@@ -1,9 +1,10 @@
 import { findOption } from "../arguments.ts";
 import { splitGit } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
+import { exportedBy, isHarmlessSetting, settingsOf } from "../programs/started-by-git.ts";
 import type { ShellWord } from "../types.ts";
 import { type Call, callOf, clearlyHas, has, isUnknown, type Report, readGiven } from "./call.ts";
-import { configOf, effective, isHarmlessSetting, judgeGitPrograms, judgePush } from "./git-settings.ts";
+import { effective, judgeGitPrograms, judgePush } from "./git-settings.ts";
 import { compileRules, type Judge, type Rule, rules } from "./rule.ts";
 
 const OVERWRITES = "it overwrites files with committed versions: changes in them are lost";
@@ -179,7 +180,9 @@ function judgeGit(call: Call, report: Report): void {
   if (names.some((name) => ELSEWHERE.includes(name)) || names.includes("--paginate") || globals.some(({ text }) => text === "-p")) {
     report("git-looks-elsewhere", "it makes git use another repository or other programs than usual", globals[0]);
   }
-  const config = configOf(call, globals);
+  const exported = call.scene.reading.commands.flatMap(exportedBy);
+  const settings = settingsOf(call.words, [...exported, ...call.command.assignments]);
+  const config = new Map([...settings].map(([name, { text }]) => [name, text]));
   if (rest.length === 0) return;
   if (isUnknown(rest[0])) report("unreadable", "what git shall do is known only when it runs", rest[0]);
   const inner = subcommandOf(call, rest);

@@ -1,181 +1,21 @@
 import { type Arguments, findOption, type GivenOption } from "../arguments.ts";
 import { optionForms } from "../programs/program.ts";
-import type { ShellWord } from "../types.ts";
+import { isHarmlessSetting } from "../programs/started-by-git.ts";
+import { wordSet } from "../tables.ts";
 import { type Call, clearlyHas, has, operand, type Report, readGiven } from "./call.ts";
-
-/**
- * Takes a setting of git. Says whether it is known to start no program and to switch no hook. New ways for git to run programs come with
- * every release: what is not known here does not count as harmless.
- */
-
-/** Sections, by the names in them that only say how git does its own work. `*`: all of them. */
-const HARMLESS: Readonly<Record<string, string>> = {
-  advice: "*",
-  am: "*",
-  apply: "*",
-  author: "*",
-  blame: "*",
-  checkout: "*",
-  clean: "*",
-  color: "*",
-  column: "*",
-  committer: "*",
-  feature: "*",
-  github: "*",
-  gitlab: "*",
-  grep: "*",
-  i18n: "*",
-  index: "*",
-  log: "*",
-  mailmap: "file",
-  notes: "*",
-  pack: "*",
-  pretty: "*",
-  rerere: "*",
-  safe: "*",
-  stash: "*",
-  status: "*",
-  tag: "*",
-  transfer: "*",
-  user: "*",
-  versionsort: "*",
-  worktree: "*",
-  branch: "autosetupmerge autosetuprebase sort",
-  commit: "*",
-  core: "abbrev autocrlf bare bigfilethreshold checkroundtripencoding checkstat commentchar commentstring commitgraph compression deltabasecachelimit disambiguate eol excludesfile filemode filesreflocktimeout fscache fsync fsyncmethod ignorecase ignorestat logallrefupdates longpaths loosecompression maxtreedepth multipackindex notesref packedgitlimit packedgitwindowsize packedrefstimeout precomposeunicode preloadindex protecthfs protectntfs quotepath repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks trustctime untrackedcache usereplacerefs warnambiguousrefs whitespace",
-  diff: "algorithm autorefreshindex colormoved colormovedws context dirstat dstprefix guitool ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix orderfile relative renamelimit renames srcprefix statgraphwidth statnamewidth submodule suppressblankempty tool wordregex wserrorhighlight",
-  difftool: "prompt trustexitcode",
-  extensions: "objectformat partialclone preciousobjects worktreeconfig",
-  fetch: "*",
-  format: "attach cc coverletter from headers notes noprefix numbered pretty signoff subjectprefix suffix thread to useautobase",
-  gc: "aggressivedepth aggressivewindow auto autodetach autopacklimit cruftpacks logexpiry packrefs pruneexpire reflogexpire reflogexpireunreachable worktreepruneexpire writecommitgraph",
-  gpg: "format mintrustlevel",
-  help: "autocorrect format",
-  init: "defaultbranch defaultobjectformat defaultrefformat",
-  interactive: "singlekey",
-  maintenance: "auto autodetach strategy repo",
-  merge:
-    "autostash branchdesc conflictstyle defaulttoupstream directoryrenames ff guitool log renamelimit renames renormalize stat suppressdest tool verbosity verifysignatures",
-  mergetool: "hideresolved keepbackup keeptemporaries prompt writetomerged",
-  pull: "autostash ff rebase",
-  push: "autosetupremote default followtags gpgsign negotiate recursesubmodules useforceifincludes",
-  rebase:
-    "abbreviatecommands autosquash autostash backend forkpoint instructionformat maxlabellength missingcommitscheck rebasemerges stat updaterefs",
-  receive: "autogc denycurrentbranch denydeletecurrent denydeletes denynonfastforwards fsckobjects unpacklimit advertisepushoptions",
-  protocol: "version",
-  remote: "pushdefault",
-  submodule: "active alternateerrorstrategy alternatelocation fetchjobs propagatebranches recurse",
-};
-
-/** The same for names below a name of one's own: `branch.main.remote`. */
-const HARMLESS_BELOW: Readonly<Record<string, string>> = {
-  branch: "description gh-merge-base merge pushremote rebase remote vscode-merge-base github-pr-owner-number",
-  color: "*",
-  credential: "username usehttppath",
-  diff: "algorithm binary cachetextconv funcname wordregex xfuncname",
-  difftool: "trustexitcode",
-  gpg: "allowedsignersfile",
-  maintenance: "enabled schedule",
-  merge: "name",
-  mergetool: "hideresolved trustexitcode",
-  remote:
-    "fetch followremotehead gh-resolved mirror partialclonefilter promisor prune prunetags push pushurl skipdefaultupdate skipfetchall tagopt url",
-  submodule: "active branch fetchrecursesubmodules ignore path shallow url",
-  url: "insteadof pushinsteadof",
-};
-
-/** Settings of which the value decides. */
-const BY_VALUE: readonly (readonly [key: RegExp, value: RegExp])[] = [
-  [/^(?:core\.fsmonitor|pager\..*)$/, /^(?:true|false|1|0|yes|no|on|off)$/i],
-  [/^submodule\..*\.update$/, /^(?:checkout|rebase|merge|none)$/],
-  [/^credential\.(?:.*\.)?helper$/, /^(?:|store|cache(?: --timeout[= ]\d+)?|osxkeychain|wincred|libsecret|manager(?:-core)?)$/],
-  // `-c …` and `config` bring other settings with them, and some sub-commands run what they are given.
-  [/^alias\./, /^(?!!|-|config\b|filter-branch\b|submodule\s+foreach\b|bisect\s+run\b|.*\s(?:--ex\w*|-x|--upload-pack|--receive-pack)\b)/s],
-  [/^http\.(?!.*(?:sslengine|cookiefile|savecookies)$)/, /^/],
-  [/^lfs\.(?!.*(?:customtransfer|extension|standalonetransferagent))/, /^/],
-];
-
-/** Addresses by which git runs what they name. */
-const RUNS_ADDRESS = /^(?:ext|fd)::/i;
-
-/** `key` in any case; `value` undefined: it is not known. */
-export function isHarmlessSetting(key: string, value: string | undefined): boolean {
-  const name = key.toLowerCase();
-  const row = BY_VALUE.find(([pattern]) => pattern.test(name));
-  if (row) return value !== undefined && row[1].test(value);
-  const [, section = "", below, last = ""] = /^([\w-]+)\.(?:(.*)\.)?([\w-]+)$/s.exec(name) ?? [];
-  if (RUNS_ADDRESS.test(value ?? "") || RUNS_ADDRESS.test(below ?? "")) return false;
-  const table = below === undefined ? HARMLESS : HARMLESS_BELOW;
-  const names = Object.hasOwn(table, section) ? (table[section] ?? "").split(" ") : [];
-  return names.includes("*") || names.includes(last);
-}
 
 /** Settings and variables by which git runs another program to reach a remote. */
 const REACHES_REMOTE =
   /^(?:core\.(?:sshcommand|gitproxy)|ssh\.variant|remote\..*\.(?:uploadpack|receivepack|proxy|vcs)|protocol\.(?:.*\.)?allow$|url\.(?:ext|fd)::)/;
-const REMOTE_VARIABLES = new Set(["GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_PROXY_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS"]);
+const REMOTE_VARIABLES = wordSet("GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS");
 const HARMLESS_PROGRAM = /^(?:|true|:|cat|less|more|vim?|nano|emacs|code(?: -w| --wait)?)$/;
-const PROGRAM_VARIABLES = new Set([
-  "PAGER",
-  "EDITOR",
-  "VISUAL",
-  "GIT_PAGER",
-  "GIT_EDITOR",
-  "GIT_SEQUENCE_EDITOR",
-  "GIT_EXTERNAL_DIFF",
-  "GIT_EXEC_PATH",
-  "GIT_CONFIG_GLOBAL",
-  "GIT_CONFIG_SYSTEM",
-  "GIT_TEMPLATE_DIR",
-  "GIT_ALLOW_PROTOCOL",
-]);
-
-/** What `-c name=value` and `GIT_CONFIG_*` set for this call; names in lower case. */
-export function configOf({ command, scene }: Call, globals: readonly ShellWord[]): ReadonlyMap<string, string> {
-  const config = new Map<string, string>();
-  const add = (text: string): void => {
-    const [name = "", value = ""] = text.split(/=(.*)/s);
-    config.set(name.toLowerCase(), value);
-  };
-  globals.forEach(({ text }, at) => {
-    if (text === "-c") add(globals[at + 1]?.text ?? "");
-    else if (text.startsWith("-c")) add(text.slice(2));
-    else if (text === "--config-env") add(globals[at + 1]?.text ?? "");
-    else if (text.startsWith("--config-env=")) add(text.slice("--config-env=".length));
-  });
-  const variables = new Map([
-    ...exportedConfig(scene.text),
-    ...command.assignments.map(({ name, value }): [string, string] => [name, value.text]),
-  ]);
-  for (const [name, key] of variables) {
-    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
-    if (number) config.set(key.toLowerCase(), variables.get(`GIT_CONFIG_VALUE_${number}`) ?? "");
-    if (name === "GIT_CONFIG_PARAMETERS") for (const [setting, value] of parametersIn(key)) config.set(setting.toLowerCase(), value);
-  }
-  return config;
-}
-
-const PARAMETER = /'([^']*)'(?:='([^']*)')?/g;
-
-/** `'alias.x=reset' 'a.b'='c'`: how git hands the settings of `-c` on. */
-function parametersIn(text: string): readonly (readonly [name: string, value: string])[] {
-  return [...text.matchAll(PARAMETER)].map(([, name = "", value]) => {
-    const [before = "", after = ""] = name.split(/=(.*)/s);
-    return value === undefined ? [before, after] : [name, value];
-  });
-}
-
-/** `export GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…; git …`: set for every call that follows. */
-function exportedConfig(text: string): readonly [string, string][] {
-  if (!/GIT_CONFIG_(?:KEY_|PARAMETERS)/.test(text)) return [];
-  return [
-    ...text.matchAll(/['"]?(GIT_CONFIG_(?:(?:KEY|VALUE)_\d+|PARAMETERS))=(?:'([^']*)'|"([^"]*)"|([^\s;&|'"]*(?: [^;&|'"=]*(?='))?))/g),
-  ].map(([, name = "", ...values]) => [name, values.find((value) => value !== undefined) ?? ""]);
-}
+const PROGRAM_VARIABLES = wordSet(
+  "PAGER EDITOR VISUAL GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF GIT_EXEC_PATH GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR GIT_ALLOW_PROTOCOL",
+);
 
 function runsVariable({ command }: Call): boolean {
   return command.assignments.some(({ name, value }) => {
-    if (name === "GIT_CONFIG_PARAMETERS") return value.text.replace(PARAMETER, "").trim() !== "";
+    if (name === "GIT_CONFIG_PARAMETERS") return value.text.replace(/'([^']*)'(?:='([^']*)')?/g, "").trim() !== "";
     return PROGRAM_VARIABLES.has(name) && !HARMLESS_PROGRAM.test(value.text);
   });
 }

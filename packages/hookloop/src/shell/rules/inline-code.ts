@@ -4,19 +4,10 @@
  */
 
 import { programOf } from "../arguments.ts";
-import {
-  awkCodes,
-  type Code,
-  codesIn,
-  evaluatedIn,
-  LITERAL,
-  LITERALS,
-  literalsIn,
-  readAwk,
-  startsJoinedText,
-} from "../programs/foreign-code.ts";
+import { awkCodes, type Code, codesIn, evaluatedIn, LITERALS, literalsIn, readAwk, startsJoinedText } from "../programs/foreign-code.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
 import { readSed, sedScript } from "../programs/sed.ts";
+import { wordSet } from "../tables.ts";
 import type { ShellReading, ShellWord, Span } from "../types.ts";
 import { type Call, isRebuilt, placeOfText, type Report } from "./call.ts";
 import type { Judge, Rule } from "./rule.ts";
@@ -102,15 +93,8 @@ function overlaps(first: Span, second: Span): boolean {
   return first.start < second.end && second.start < first.end;
 }
 
-/** Code of other languages in a command line or on an interpreter's input: does it delete, and which commands does it start? */
-
 const STARTS_UNKNOWN =
   /(?<![\w.])(?:os\.system|os\.popen|subprocess\.\w+|pty\.spawn|shell_exec|passthru|(?:exec|spawn)(?:File)?(?:Sync)?|system|popen)\s*\(\s*(?![\s"'`[)])[^)]/;
-/** Words of a call that starts something, in any language. */
-const CAN_CALL =
-  /\b(?:system|popen|spawn\w*|exec\w*|subprocess|run|call|check_\w+|getoutput|cmd|command|execute|process|shell[-\w]*|sh|do shell script)\b|\.!/i;
-/** Literals that follow each other, as in a list of words. */
-const SEQUENCE = new RegExp(String.raw`${LITERAL}(?:[\s,[\](){}:=\w]{0,12}${LITERAL})*`, "gs");
 const CAN_START = /\b(?:os|subprocess|child_process|system|exec\w*|spawn\w*|popen|pty|commands|Kernel|Open3|IO|shell_exec|passthru|eval)\b/;
 const DELETES =
   /\.(?:unlink|rmdir)\s*\(|\b(?:os\.(?:remove|unlink|rmdir|removedirs)|shutil\.(?:rmtree|move)|rmtree|unlinkSync|(?:remove|emptyDir)Sync|File\.rm(?:_rf)?!?|delete-(?:directory|file)|unlink\s+(?:for|foreach|<)|rmSync|rmdirSync|fs\.(?:promises\.)?(?:rm|unlink|rmdir)\b|rimraf|(?:fs|promises)\)?\.rm\b|File\.(?:delete|unlink)|FileUtils\.(?:rm|remove)\w*|Dir\.(?:rmdir|delete|unlink)|remove_tree|Deno\.remove(?:Sync)?|os\.RemoveAll|os\.Remove)|(?<![\w.$>])(?:unlink|rmdir)\s*\(?\s*(?:["'$@<]|glob)/;
@@ -125,6 +109,7 @@ const SECRET = /\.ssh\/id_|\.aws\/credentials|\.gnupg|\.netrc|\/etc\/shadow|(?:o
 const SOCKET_SHELL =
   /\bsocket\b[\s\S]*\b(?:dup2|pty\.spawn|\/bin\/(?:ba)?sh)|TCPSocket[\s\S]*exec|net\.(?:connect|Socket)[\s\S]*\/bin\/(?:ba)?sh|fsockopen[\s\S]*exec/;
 
+/** Code of other languages in a command line or on an interpreter's input: does it delete, and which commands does it start? */
 function judgeInline(call: Call, report: Report): void {
   for (const code of codesIn(call.words, call.command.stdin, call.command.span)) {
     judgeStarted(code, call, report);
@@ -139,11 +124,9 @@ function judgeInline(call: Call, report: Report): void {
 /** Reading has followed the commands that the code starts; here is what it could not. */
 function judgeStarted({ text, at }: Code, call: Call, report: Report): void {
   for (const code of evaluatedIn(text)) {
-    judgeLiterals({ text: code, at }, call);
     judgeDeletion({ text: code, at }, call, report);
   }
   if (startsJoinedText(text)) report("runs-helper", "its code starts a program that is known only when it runs", at);
-  judgeLiterals({ text, at }, call);
   if (CAN_START.test(text) && looksDangerous(text)) report("runs-helper", "its code names a dangerous command and can start it", at);
   else if (STARTS_UNKNOWN.test(text)) report("runs-helper", "its code starts a program that is known only when it runs", at);
 }
@@ -156,19 +139,10 @@ function judgeShellText({ text, at }: Code, call: Call): void {
   if (looksDangerous(bare)) call.scene.judgeText(bare, at.span);
 }
 
-/** `c = "rm -rf /"; system(c)`: dangerous text beside a call that starts something is taken for what it starts. */
-function judgeLiterals({ text, at }: Code, call: Call): void {
-  if (!CAN_CALL.test(text.replace(LITERALS, " "))) return;
-  for (const [sequence] of text.matchAll(SEQUENCE)) {
-    const joined = literalsIn(sequence).join(" ").trim();
-    if (looksDangerous(joined)) call.scene.judgeText(joined, at.span);
-  }
-}
-
 /** A home that code asks for. */
 const HOME =
   /\b(?:environ(?:\.get)?[[(]\s*["']HOME|Path\.home\s*\(|homedir\s*\(|process\.env\.HOME|ENV\[?\{?\(?["']?HOME|Dir\.home|getenv\s*\(\s*["']HOME)/;
-const BAD_PLACES = new Set(["vital", "system", "device", "workspace-root"]);
+const BAD_PLACES = wordSet("vital system device workspace-root");
 
 function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
   const deletes = DELETES.test(text);
@@ -192,10 +166,9 @@ function judgeDeletion({ text, at }: Code, call: Call, report: Report): void {
 
 export const INLINE_RULES: readonly (Rule | Judge)[] = [{ programs: programsWith("code").join(" "), judge: judgeInline }];
 
-/** What awk and sed do beside starting commands, which reading follows. */
-
 const AWK_WRITES = /\bprintf?\b[^;{}\n|]*>>?\s*"(\/[^"]*)"/g;
 
+/** What awk and sed do beside starting commands, which reading follows. */
 function judgeAwk(call: Call, report: Report): void {
   const { stdin, span } = call.command;
   for (const { text, at } of awkCodes(call.words, stdin, span)) {

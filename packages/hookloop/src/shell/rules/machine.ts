@@ -1,6 +1,5 @@
-import { UNKNOWN } from "../types.ts";
 import { type Call, has, operand, type Report } from "./call.ts";
-import { type Judge, type Rule, rules } from "./rule.ts";
+import { hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 const STOPS = "it stops or restarts the machine";
 /** Programs a session or machine cannot go on without. */
@@ -49,10 +48,7 @@ export const MACHINE_RULES: readonly (Rule | Judge)[] = [
   { programs: "pkill killall killall5 skill", judge: judgeKillByName },
   { programs: "systemctl", judge: judgeSystemctl },
   ...rules("kills-broadly", "it ends every process", "killall5:"),
-  ...rules("changes-service", "it switches the network off", "nmcli: networking|radio off", [
-    "ifconfig:",
-    (call) => operand(call, 1) === "down",
-  ]),
+  ...rules("changes-service", "it switches the network off", "nmcli: networking|radio off", "ifconfig: * down"),
   ...rules(
     "changes-service",
     "it changes the network of the machine",
@@ -63,15 +59,16 @@ export const MACHINE_RULES: readonly (Rule | Judge)[] = [
     "stops-machine",
     "it stops or restarts the machine",
     "shutdown reboot halt poweroff telinit: !--help !-c !--show",
-    ["init:", (call) => /^[0156s]$/i.test(operand(call, 0))],
+    "init: 0|1|5|6|s",
     "stop-computer restart-computer:",
   ),
   ...rules("kills-process", "it ends a process", "taskkill stop-process:"),
   ...rules(
     "stops-service",
     "it stops a service",
-    ["service:", (call) => operand(call, 1) === "stop"],
-    ["rc-service rc-update:", (call) => /^(?:stop|del|delete)$/.test(operand(call, call.name === "rc-service" ? 1 : 0))],
+    "service rc-service: * stop",
+    "rc-service: * del|delete",
+    "rc-update: stop|del|delete",
     "launchctl: bootout|remove|unload|disable|kill|stop",
   ),
   ...rules("stops-system-service", "it stops a service the machine needs", [
@@ -97,10 +94,7 @@ export const MACHINE_RULES: readonly (Rule | Judge)[] = [
     "iptables ip6tables: -F --flush -X --delete-chain",
     "nft: flush|delete",
   ),
-  ...rules("opens-firewall", "it opens the firewall", [
-    "iptables ip6tables: -P --policy",
-    (call) => /\baccept\b/i.test(call.words.map(({ text }) => text).join(" ")),
-  ]),
+  ...rules("opens-firewall", "it opens the firewall", ["iptables ip6tables: -P --policy", hasWord(/\baccept\b/i)]),
   ...rules(
     "changes-service",
     "it changes the firewall",
@@ -125,22 +119,18 @@ export const MACHINE_RULES: readonly (Rule | Judge)[] = [
     ["sysctl:", (call) => operand(call, 0).includes("=")],
     [
       "nvram tccutil systemsetup networksetup scutil pmset kextunload profiles chflags softwareupdate:",
-      ({ words }) =>
-        words.some(({ text }) => /^-?-?(?:set|reset|remove|delete|d|c|u|nouchg|schg|ignore|clear)/.test(text) || /^[\w-]+=/.test(text)),
+      hasWord(/^-?-?(?:set|reset|remove|delete|d|c|u|nouchg|schg|ignore|clear)|^[\w-]+=/),
     ],
   ),
   ...rules("changes-service", "it changes the kernel", "modprobe rmmod insmod:"),
   ...rules("stops-service", "it takes away a disk in use", "umount: -a --all -f -l"),
-  ...rules("changes-service", "it changes how a disk is used", [
-    "mount: -o --bind",
-    (call) => /remount/.test(call.words.map(({ text }) => text).join(" ")),
-  ]),
+  ...rules("changes-service", "it changes how a disk is used", ["mount: -o --bind", hasWord(/remount/)]),
   ...rules("stops-service", "it takes memory away from the machine", "swapoff: -a"),
   ...rules(
     "removes-packages",
     "it removes software of the machine",
     "apt apt-get yum dnf zypper pacman brew apk snap: remove|purge|autoremove|erase|uninstall|del !--dry-run !-s !--simulate !--help",
-    ["pacman:", ({ words }) => words.some(({ text }) => /^-R/.test(text))],
+    ["pacman:", hasWord(/^-R/)],
     "dpkg rpm: -r --remove -P --purge -e --erase",
   ),
   ...rules("delete-outside", "it deletes settings of the system", "reg: delete"),
@@ -179,16 +169,14 @@ export const DISK_RULES: readonly (Rule | Judge)[] = [
     "dmsetup: remove|remove_all|wipe_table",
     "diskutil: erase*|secureerase|partitiondisk|zerodisk|randomdisk|reformat",
     "diskutil: apfs delete*|erase*",
-    ["lvremove vgremove pvremove zpool:", (call) => call.name !== "zpool" || /^(?:destroy|labelclear)$/.test(operand(call, 0))],
+    "lvremove vgremove pvremove:",
+    "zpool: destroy|labelclear",
     "zfs: destroy|rollback",
     "mdadm: --zero-superblock --stop -S",
     ["format:", (call) => /^[a-z]:$/.test(operand(call, 0))],
   ),
   ...rules("overwrite-device", "it writes over a device", ["dd ddrescue:", writesDevice]),
-  ...rules("delete-outside-gently", "it writes over something that is known only when it runs", [
-    "dd:",
-    (call) => call.words.some(({ text }) => text.startsWith(`of=${UNKNOWN}`)),
-  ]),
+  ...rules("delete-outside-gently", "it writes over something that is known only when it runs", ["dd:", hasWord(/^of=\uFFFF/)]),
   ...rules("stops-service", "it takes away disks in use", "losetup: -D --detach-all"),
   ...rules("overwrite-device", "it changes how a disk is divided", [
     "fdisk sfdisk gdisk sgdisk parted cfdisk: !-l !--list !-p !--print !--help !-d !--dump",
@@ -208,12 +196,7 @@ function isForcedTree(call: Call): boolean {
 /** Programs of Windows; their words are read only roughly. */
 export const WINDOWS_RULES: readonly (Rule | Judge)[] = [
   ...rules("delete-outside", "it deletes files", ["del erase rd remove-item:", ({ words }) => words.length > 1]),
-  ...rules(
-    "delete-outside",
-    "it deletes without asking",
-    ["ri:", isForcedTree],
-    ["rmdir:", ({ words }) => words.some(({ text }) => /^\/[sq]$/i.test(text))],
-  ),
+  ...rules("delete-outside", "it deletes without asking", ["ri:", isForcedTree], ["rmdir:", hasWord(/^\/[sq]$/i)]),
   ...rules("delete-outside-gently", "it deletes files", ["ri clear-content:", (call) => !isForcedTree(call)]),
   ...rules(
     "overwrite-device",

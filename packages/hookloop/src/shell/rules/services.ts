@@ -1,7 +1,8 @@
 /** Rules about what runs in containers and clusters, and about databases. */
 
+import { wordSet } from "../tables.ts";
 import { type Call, has, operand, type Report } from "./call.ts";
-import { type Judge, type Rule, rules } from "./rule.ts";
+import { hasWord, type Judge, type Rule, rules } from "./rule.ts";
 
 const CLUSTER_WIDE =
   /^(?:ns|namespaces?|pvc?|persistentvolume(?:claim)?s?|nodes?|no|crds?|customresourcedefinitions?|clusterrole.*|storageclass.*|sc|all)$/;
@@ -36,14 +37,8 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
   ...rules("changes-service", "it changes a release of a cluster", "helm: rollback"),
   ...rules("changes-service", "it replaces a release of a cluster", "helm: upgrade --force --reset-values"),
   ...rules("destroys-service", "it deletes a part of a cluster", "kustomize: delete"),
-  ...rules("changes-service", "it deletes a local cluster", [
-    "kind k3d minikube: delete|cluster",
-    (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete",
-  ]),
-  ...rules("destroys-service", "it deletes backups", [
-    "velero: *",
-    (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete" || operand(call, 0) === "uninstall",
-  ]),
+  ...rules("changes-service", "it deletes a local cluster", "kind k3d minikube: delete", "kind k3d minikube: cluster delete"),
+  ...rules("destroys-service", "it deletes backups", "velero: delete|uninstall", "velero: * delete"),
   ...rules("destroys-service", "it deletes what a cluster runs", "argocd: app|proj|cluster|repo delete|rm", "nomad: job stop -purge"),
   ...rules("destroys-service", "it removes a part of a cluster", "istioctl linkerd: uninstall"),
   ...rules("destroys-data", "it deletes containers, images or their data", "docker: system reset", "docker: system prune --volumes"),
@@ -54,7 +49,8 @@ export const CONTAINER_RULES: readonly (Rule | Judge)[] = [
     "docker: system|image|container|network|builder|buildx prune -f --force",
     "docker: rm|rmi -f --force -v --volumes",
     "docker: container|image|network rm|remove -f --force",
-    ["crictl ctr: rm|rmi|rmp|images|containers", (call) => /^rm/.test(operand(call, 0)) || operand(call, 1) === "rm"],
+    "crictl ctr: rm|rmi|rmp",
+    "crictl ctr: images|containers rm",
   ),
   ...rules(
     "destroys-data",
@@ -163,7 +159,8 @@ export const DATABASE_RULES: readonly (Rule | Judge)[] = [
   ...rules(
     "destroys-data",
     "it deletes data of a database",
-    ["influx: delete|bucket", (call) => operand(call, 0) === "delete" || operand(call, 1) === "delete"],
+    "influx: delete",
+    "influx: bucket delete",
     "etcdctl: del",
     "consul: kv delete",
   ),
@@ -200,9 +197,9 @@ export const MIGRATION_RULES: readonly (Rule | Judge)[] = [
   ...rules(
     "destroys-data",
     "it deletes a database",
-    ["rails rake bin/rails: db:*", (call) => /^db:(?:drop|reset|purge|truncate|schema:load|migrate:reset|rollback)/.test(operand(call, 0))],
+    "rails rake bin/rails: db:drop*|db:reset*|db:purge*|db:truncate*|db:schema:load*|db:migrate:reset*|db:rollback*",
     "prisma: migrate reset",
-    ["php artisan:", (call) => call.words.some(({ text }) => /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe)$/.test(text))],
+    ["php artisan:", hasWord(/^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe)$/)],
     [
       "python manage.py:",
       (call) =>
@@ -223,8 +220,6 @@ export const MIGRATION_RULES: readonly (Rule | Judge)[] = [
   ...rules("destroys-data", "it deletes data of a database", "prisma: db push --force-reset --accept-data-loss"),
 ];
 
-const TOOLS = new Set(
-  "prisma sequelize sequelize-cli typeorm knex rails rake supabase alembic wrangler vercel netlify firebase cdk sst serverless rimraf".split(
-    " ",
-  ),
+const TOOLS = wordSet(
+  "prisma sequelize sequelize-cli typeorm knex rails rake supabase alembic wrangler vercel netlify firebase cdk sst serverless rimraf",
 );

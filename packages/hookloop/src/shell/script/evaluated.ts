@@ -1,11 +1,11 @@
-import { isTransparent, printedBy } from "../programs/printed.ts";
-import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
-
 /**
  * Takes every value that the walk has seen assigned, and every place where a shell evaluates a value a second time: arithmetic,
  * subscripts, names that a builtin is given, prompts. Tells which of those places may run commands that stand in no syntax tree.
  * Refuses to guess: a value that is known only when it runs counts as code, unless what prints it can print no code.
  */
+
+import { isTransparent, printedBy } from "../programs/printed.ts";
+import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 
 /** How a place evaluates its value. `code`: as arithmetic. `name`: as a variable with its subscript. `prompt`: expands it once more. */
 export type Evaluation = "code" | "name" | "prompt";
@@ -17,7 +17,7 @@ type Source =
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "variable"; readonly name: string }
   /** What a command reads. */
-  | { readonly kind: "input"; readonly stdin: ShellStdin | { readonly kind: "file" } | undefined };
+  | { readonly kind: "input"; readonly stdin: ShellStdin | { readonly kind: "file"; readonly target?: ShellWord | undefined } | undefined };
 
 export interface Sink {
   readonly source: Source;
@@ -82,6 +82,11 @@ export class Evaluated {
     const before = this.#outputs.get(text);
     if (before) before.push(range);
     else this.#outputs.set(text, [range]);
+  }
+
+  /** The commands that a substitution of this text runs. */
+  outputsOf(text: string): readonly Range[] {
+    return this.#outputs.get(text) ?? [];
   }
 
   /** Something is evaluated, so quoted text that looks like code may be code. */

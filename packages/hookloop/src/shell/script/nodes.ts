@@ -4,6 +4,7 @@
  */
 
 import type { ArrayValue, Assignment, CommandArgument, ParameterExpansionPart, SyntaxNode, Word } from "unbash";
+import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { hasOddUnquoted, readWhole } from "../words.ts";
 import { type Evaluation, POSITIONALS } from "./evaluated.ts";
@@ -163,16 +164,7 @@ function noteExpansion(node: ParameterExpansionPart, place: Place, found: Findin
 const COMMAND_LIKE = /[a-z]\s+(?:-[a-z]|[/~.\w])/i;
 
 /** Where a `#` starts no comment. */
-const HOLDS_TEXT = new Set([
-  "Word",
-  "Assignment",
-  "HereDoc",
-  "HereDocBody",
-  "ArithmeticCommand",
-  "ArithmeticFor",
-  "TestCommand",
-  "ExtendedGlob",
-]);
+const HOLDS_TEXT = wordSet("Word Assignment HereDoc HereDocBody ArithmeticCommand ArithmeticFor TestCommand ExtendedGlob");
 
 /** SECURITY: the tripwire for texts that this parser and bash are known to read differently (security.md §5.3). */
 export function checkNode(node: SyntaxNode, place: Place, found: Findings): void {

@@ -1,15 +1,18 @@
 /**
  * Takes the commands of a reading and everything that the line assigns. Gives the commands with, for each part that only the running shell
  * knows, what the line itself says it may be: a default (`${x:-file}`), a value that is set anywhere (`x=file; for i in 1 2; do cat "$x"; done`),
- * what is left of one (`${x%.bak}`). The part stays unknown: the values are added for those who look for paths, and nothing is taken for certain.
+ * what is left of one (`${x%.bak}`), what a substitution plainly prints (`$(echo file)`). The part stays unknown: the values are added for those who look for paths, and nothing is taken for certain.
  */
 
 import type { ParameterExpansionPart, Word } from "unbash";
-import type { ShellCommand, ShellRedirect, ShellWord, WordPart } from "../types.ts";
+import { knownOutput } from "../programs/printed.ts";
+import { remembered } from "../tables.ts";
+import { type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 import { cutWord, loadParser, readWhole, type WordScope } from "../words.ts";
 import type { Evaluated } from "./evaluated.ts";
 
 type Parts = readonly WordPart[];
+type Computed = Extract<WordPart, { kind: "computed" }>;
 
 const MAX_VALUES = 16;
 const MAX_DEPTH = 3;
@@ -29,7 +32,7 @@ const SCOPE: WordScope = {
 
 /** The same commands, their words with possible values. */
 export function withPossibleValues(commands: readonly ShellCommand[], evaluated: Evaluated): readonly ShellCommand[] {
-  const values = new PossibleValues(evaluated);
+  const values = new PossibleValues(evaluated, commands);
   const known = new Map<readonly ShellWord[], readonly ShellWord[]>();
   return commands.map((command) => {
     // Commands that are repeated for other folders share their words.
@@ -42,19 +45,21 @@ export function withPossibleValues(commands: readonly ShellCommand[], evaluated:
 
 class PossibleValues {
   readonly #evaluated: Evaluated;
+  readonly #commands: readonly ShellCommand[];
   readonly #known = new Map<string, readonly Parts[]>();
 
-  constructor(evaluated: Evaluated) {
+  constructor(evaluated: Evaluated, commands: readonly ShellCommand[]) {
     this.#evaluated = evaluated;
+    this.#commands = commands;
   }
 
   inAll(words: readonly ShellWord[]): readonly ShellWord[] {
-    if (!words.some(({ parts }) => parts.some(({ kind }) => kind === "variable"))) return words;
+    if (!words.some(({ parts }) => parts.some(isOpen))) return words;
     return words.map((word) => this.#inWord(word));
   }
 
   inTargets(redirects: readonly ShellRedirect[]): readonly ShellRedirect[] {
-    if (!redirects.some(({ target }) => target.parts.some(({ kind }) => kind === "variable"))) return redirects;
+    if (!redirects.some(({ target }) => target.parts.some(isOpen))) return redirects;
     return redirects.map((redirect) => ({ ...redirect, target: this.#inWord(redirect.target) }));
   }
 
@@ -64,8 +69,9 @@ class PossibleValues {
   }
 
   #inParts(parts: Parts, depth: number): Parts {
-    if (!parts.some(({ kind }) => kind === "variable")) return parts;
+    if (!parts.some(isOpen)) return parts;
     return parts.map((part) => {
+      if (part.kind === "computed") return this.#printed(part.source);
       const instead = part.kind === "variable" ? this.#of(part.source, part.name, depth) : [];
       return instead.length === 0 ? part : { ...part, instead };
     });
@@ -85,6 +91,18 @@ class PossibleValues {
     return found;
   }
 
+  /** `$(echo file)`, `$(realpath file)`: what the commands of a substitution plainly print. */
+  readonly #printed = remembered((source: string): Computed => {
+    // SECURITY: a line can have the same substitution hundreds of times, and a loop gives it other values each time.
+    const ranges = this.#evaluated.outputsOf(source);
+    const printed = ranges.slice(0, MAX_VALUES).flatMap(([start, end]) => this.#commands.slice(start, end).map(printedParts));
+    const instead = printed.flatMap((parts) => parts ?? []).slice(0, MAX_VALUES);
+    const part = { kind: "computed", source } as const;
+    return instead.length === 0
+      ? part
+      : { ...part, instead, ...((printed.includes(undefined) || ranges.length > MAX_VALUES) && { isPartial: true }) };
+  });
+
   /** What the line assigns to a variable, wherever. */
   #assigned(name: string, depth: number): readonly Parts[] {
     return this.#evaluated
@@ -92,13 +110,20 @@ class PossibleValues {
       .slice(0, MAX_VALUES)
       .flatMap((source): readonly Parts[] => {
         if (source.kind === "variable") return this.#of(`$${source.name}`, source.name, depth + 1);
-        if (source.kind === "input") return source.stdin?.kind === "text" ? fieldsOf([textPart(source.stdin.text)]) : [];
+        if (source.kind === "input") return this.#read(source.stdin);
         if (source.kind === "code") return [];
         const word = source.word as ShellWord;
         // `declare x=file`
         const own = word.text?.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word;
         return own.parts.length === 0 ? [] : [this.#inParts(own.parts, depth + 1)];
       });
+  }
+
+  /** `read x <<< file`, `read x < <(echo file)`. */
+  #read(stdin: Extract<ReturnType<Evaluated["assignedTo"]>[number], { kind: "input" }>["stdin"]): readonly Parts[] {
+    if (stdin?.kind === "text") return fieldsOf([textPart(stdin.text)]);
+    const parts = stdin?.kind === "file" ? (stdin.target?.parts ?? []) : [];
+    return parts.flatMap((part) => (part.kind === "computed" ? (this.#printed(part.source).instead ?? []) : []));
   }
 
   /** `${x:-file}`, `${x%.bak}`, `${!x}`. */
@@ -113,6 +138,17 @@ class PossibleValues {
     const operand = fieldsOf(this.#inParts(readOperand(operation.operand), depth + 1));
     return operation.operator.endsWith("?") ? values : operation.operator.endsWith("+") ? operand : [...values, ...operand];
   }
+}
+
+/** What a command prints, if its words tell; a path stays the same file. */
+function printedParts(command: ShellCommand): readonly Parts[] | undefined {
+  if (/^(?:realpath|readlink)$/.test(command.words[0]?.text ?? "")) return command.words.slice(1).map(({ parts }) => parts);
+  const printed = knownOutput(command);
+  return printed?.kind === "text" && !printed.text.includes(UNKNOWN) ? fieldsOf([textPart(printed.text)]) : undefined;
+}
+
+function isOpen({ kind }: WordPart): boolean {
+  return kind === "variable" || kind === "computed";
 }
 
 function textPart(text: string): WordPart {

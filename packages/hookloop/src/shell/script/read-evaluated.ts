@@ -1,4 +1,5 @@
 import { isSpecialFile, programName } from "../programs/started.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { loadParser } from "../words.ts";
 import type { Findings, Place, Reader } from "./findings.ts";
@@ -48,25 +49,23 @@ function readText(text: string, place: Place, { found, readNode }: Reader): void
   readNode(redirect.body, { ...place, source });
 }
 
-/**
- * Takes what the walk meets. Notes which variables the line sets in its own shell, by whatever means bash has for it: `PATH=x` is only one
- * of them. Refuses to guess: where the name is known only when it runs, and in arithmetic, it may be any.
- */
-
 /** Programs around a command that leave it in the shell itself. */
-const SAME_SHELL = new Set(["eval", "builtin", "command", "noglob", "time", "trap", "source", ".", "exec"]);
+const SAME_SHELL = wordSet("eval builtin command noglob time trap source . exec");
 /** An assignment in arithmetic, or text that may become one. */
 const ASSIGNS = /(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--|\\|\$'|\uFFFF/;
 /** Builtins whose words name variables. */
-const NAMES_VARIABLES = new Set(
-  "read mapfile readarray getopts unset export declare typeset local readonly integer float vared zparseopts".split(" "),
+const NAMES_VARIABLES = wordSet(
+  "read mapfile readarray getopts unset export declare typeset local readonly integer float vared zparseopts",
 );
 /** Those to which `-n` and `-i` mean nothing of that kind. */
-const READS = new Set(["read", "mapfile", "readarray", "unset"]);
+const READS = wordSet("read mapfile readarray unset");
 /** Builtins that take a variable with its subscript. */
 const TAKES_SUBSCRIPT = new Set(["test", "["]);
 
-/** A variable is set here; `UNKNOWN`: any may be. */
+/**
+ * A variable is set here, by whatever means bash has for it: `PATH=x` is only one of them. `UNKNOWN`: any may be, where the name is known only
+ * when it runs, and in arithmetic.
+ */
 export function noteSet(name: string, { wrapping }: Place, found: Findings): void {
   if (wrapping.names.every((program) => SAME_SHELL.has(program))) found.sets.add(name);
 }

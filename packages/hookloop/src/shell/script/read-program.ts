@@ -157,11 +157,6 @@ function splitText(text: string, variable: (name: string) => string): readonly s
   return isRead ? words : undefined;
 }
 
-/**
- * Takes the programs of the walk. Notes for `Evaluated` what builtins assign, and which of their words they evaluate:
- * `printf -v "$x"` and `test -v "$x"` run the commands that stand in the value of `x`.
- */
-
 interface BuiltinCall {
   readonly words: readonly ShellWord[];
   readonly stdin?: Input;
@@ -199,7 +194,10 @@ const BUILTINS: Readonly<Record<string, ((builtin: Builtin) => void) | undefined
   readonly: noteDeclaration,
 } satisfies Record<string, (builtin: Builtin) => void>);
 
-/** Notes what a builtin assigns and evaluates. */
+/**
+ * Takes the programs of the walk. Notes for `Evaluated` what builtins assign, and which of their words they evaluate:
+ * `printf -v "$x"` and `test -v "$x"` run the commands that stand in the value of `x`.
+ */
 function noteProgram({ words, stdin }: BuiltinCall, place: Place, found: Findings): void {
   const name = programName(words);
   const args = words.slice(1);

@@ -117,7 +117,7 @@ function readSubstitution(node: Substitution, place: Place, { found, readNode }:
   const decoded = script.source === undefined ? {} : { source: script.source, fixed: spanIn(place, node) };
   const start = found.commands.length;
   readNode(script, { ...inside, ...decoded, redirects: [] });
-  if (node.type !== "ProcessSubstitution") found.evaluated.addOutput(node.text, [start, found.commands.length]);
+  found.evaluated.addOutput(node.text, [start, found.commands.length]);
 }
 
 /** Whether a here-document's text is followed by a pipe, and that by another command. */

@@ -1,29 +1,12 @@
 import { posix } from "node:path";
 import { programName } from "../programs/started.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
 
-const CHANGES_VARIABLES = new Set([
-  "read",
-  "mapfile",
-  "readarray",
-  "getopts",
-  "let",
-  "unset",
-  "printf",
-  "wait",
-  "set",
-  "shift",
-  "source",
-  ".",
-  "vared",
-  "zparseopts",
-  "zstyle",
-  "shopt",
-  "setopt",
-  "unsetopt",
-  "emulate",
-]);
-const DECLARES = new Set(["export", "declare", "typeset", "local", "readonly"]);
+const CHANGES_VARIABLES = wordSet(
+  "read mapfile readarray getopts let unset printf wait set shift source . vared zparseopts zstyle shopt setopt unsetopt emulate",
+);
+const DECLARES = wordSet("export declare typeset local readonly");
 
 /** What a command changes in the shell that runs it. */
 export function applyEffects(words: readonly ShellWord[], state: ShellState, isPosix: boolean): void {
@@ -72,12 +55,6 @@ function declareVariables(name: string, args: readonly ShellWord[], state: Shell
   }
 }
 
-/**
- * Takes the `cd` commands of a script one after the other. Gives the folder in which the next command runs if each of them works, and all
- * others in which it may run, because one does not: `cd nowhere; rm x` removes the `x` of the folder that it did not leave.
- * Refuses to guess: more folders than are followed are said to be too many.
- */
-
 /** A folder as `ShellCommand.folder` has it. */
 type Folder = string | undefined;
 
@@ -91,6 +68,11 @@ interface Journey {
   isTooLong: boolean;
 }
 
+/**
+ * Takes the `cd` commands of a script one after the other. Gives the folder in which the next command runs if each of them works, and all
+ * others in which it may run, because one does not: `cd nowhere; rm x` removes the `x` of the folder that it did not leave.
+ * Refuses to guess: more folders than are followed are said to be too many.
+ */
 export class Folders {
   /** Where the next command runs if every `cd` works. */
   main: Folder;

@@ -1,6 +1,7 @@
 import type { Assignment, Command, DoubleQuotedChild, HereDoc, Redirection, WordPart } from "unbash";
 import { isKnownTo } from "../programs/program.ts";
 import { programName } from "../programs/started.ts";
+import { wordSet } from "../tables.ts";
 import { type ShellRedirect, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
 import { readWhole, readWords } from "../words.ts";
 import { inputAt, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
@@ -123,8 +124,8 @@ function spanOf({ pos, end }: Range): Span {
 }
 
 /** Sub-commands of git whose arguments are messages and names. */
-const GIT_DATA = new Set(["commit", "tag", "log", "show", "notes", "stash", "merge", "revert", "branch"]);
-const GH_DATA = new Set(["pr", "issue", "release", "gist"]);
+const GIT_DATA = wordSet("commit tag log show notes stash merge revert branch");
+const GH_DATA = wordSet("pr issue release gist");
 /** Options of such programs that do name a program to start. */
 const STARTING_OPTION = /^--(?:pre|hostname-bin|compress-program|filter|use-compress-program|exec|pager)(?:=|$)/;
 
