@@ -2,7 +2,7 @@
 
 import { EVENT_NAMES, EVENTS } from "../../catalogue/index.ts";
 import { nearestName, withOwnCommand } from "../../diagnostic.ts";
-import { bash, fileOf, placeOf, type Quotes, type Rule, rule, shellWord } from "./phrase.ts";
+import { fileOf, type Quotes, type Rule, rule, shellWord } from "./phrase.ts";
 
 /** Words of the grammar that people misspell. */
 const KNOWN_WORDS =
@@ -119,7 +119,7 @@ const PROGRAMS = list(
 );
 /** Names that are words as well: they need more than a name to be a line. */
 const PROGRAM_WORDS = list(
-  "find make sort test which who date time touch head tail cut diff more less tree top file watch go true false sleep clear history man info id groups host users jobs cal bc expr factor split join paste fold column cmp comm strings locate whereis w last nice free java swift ninja helm gem bundle rails fish code source",
+  "find make sort test which who date time touch head tail cut diff more less tree top file watch go true false sleep clear history man info id groups host users jobs cal bc expr factor split join paste fold column cmp comm strings w last nice free java swift ninja helm gem bundle rails fish code source",
 );
 /** Subcommands that make a line of a word. */
 const SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -416,69 +416,3 @@ export const HINT_RULES: readonly Rule[] = [
     'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "TEXT" to FILE, run npm test.',
   ),
 ];
-
-/** Sentences about files as a whole: how big, which one first, what differs, which version. */
-
-/** Files of the project, for `find`. */
-const OWN_FILES = "-type f -not -path '*/.git/*' -not -path '*/node_modules/*'";
-const SIZES: Readonly<Record<string, number>> = { b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
-
-const SIZE: readonly Rule[] = [
-  rule(
-    "(?:find|list|show|get|search(?: for)?|look for|which|what|are there|is there)(?: me)?(?: all| any| the| every)*(?: files?)?(?: that| which)?(?: are| is)? ?(?:files? )?(bigger|larger|greater|heavier|over|above|more|smaller|less|under|below|lighter)(?: than| in size than)? (\\d+) ?(b|k|m|g)i?(?:b|bytes?|ilobytes?|egabytes?|igabytes?|ytes?)?(?: (?:in size|big|large))?(?: (?:in|inside|under) (.+?))?\\??",
-    ([whole = "", how = "", count = "", unit = "b", place], about) => {
-      const folder = placeOf(place, about);
-      if (folder === null || !/\bfiles?\b/i.test(whole)) return undefined;
-      const sign = /^(?:smaller|less|under|below|lighter)$/i.test(how) ? "-" : "+";
-      const bytes = Number(count) * (SIZES[unit.toLowerCase()] ?? 1);
-      return [bash(`find ${shellWord(folder ?? ".")} ${OWN_FILES} -size ${sign}${bytes}c`)];
-    },
-  ),
-];
-
-const SUPERLATIVES = "biggest|longest|largest|heaviest|newest|latest|most recent|oldest|smallest";
-const ORDERS: Readonly<Record<string, string>> = {
-  newest: "-lt",
-  latest: "-lt",
-  "most recent": "-lt",
-  oldest: "-ltr",
-  smallest: "-lSr",
-};
-const MOST_FILES = 10;
-
-/** The file of the project that comes first; of several, as many as were asked for. */
-const FIRST_FILES: readonly Rule[] = [
-  rule(
-    `(?:find|list|show|get|which|what|give|print)(?:'s| is| are)?(?: me)?(?: the)?(?: (\\d+)| \\w+)? ?(?:(${SUPERLATIVES}) files?|files? (?:is|are) (?:the )?(${SUPERLATIVES}))(?: here)?(?: (?:in|inside|under|of) (.+?))?(?: here)?\\??`,
-    ([whole = "", count, one, other, place], about) => {
-      const folder = placeOf(place, about);
-      if (folder === null) return undefined;
-      const order = ORDERS[(one ?? other ?? "").toLowerCase()] ?? "-lS";
-      const most = count ?? (/\bfiles\b/i.test(whole) ? MOST_FILES : 1);
-      return [bash(`find ${shellWord(folder ?? ".")} ${OWN_FILES} -exec ls ${order} {} + | head -n ${most}`)];
-    },
-  ),
-];
-
-const AGES: Readonly<Record<string, number>> = { today: 1, yesterday: 2, week: 7, month: 31 };
-
-const RECENT: readonly Rule[] = [
-  rule(
-    "(?:find|list|show|get|which|what)(?: me)?(?: all| the)*(?: files?)?(?: (?:i|we|that|which|were|was|have|has|did))*(?: (?:changed?|modified|edited|touched|created))+(?: files?)? (?:since |in |within |during )?(?:the |this |last |past )*(today|yesterday|week|month)\\??",
-    ([whole = "", when = ""]) =>
-      /files?/i.test(whole) ? [bash(`find . ${OWN_FILES} -mtime -${AGES[when.toLowerCase()] ?? 1}`)] : undefined,
-  ),
-];
-
-const COMPARE: readonly Rule[] = [
-  rule(
-    "(?:compare|diff)(?: the)?(?: files?| contents? of)? (\\S+) (?:and|with|to|against) (\\S+)|(?:what(?:'s| is| are)|show(?: me)?)(?: the)? differences? between (\\S+) and (\\S+?)\\??|(?:are|is) (\\S+) (?:and|with) (\\S+) (?:the same|identical|equal|different)\\??|how (?:does|do) (\\S+) differ from (\\S+?)\\??",
-    (words, about) => {
-      const files = words.slice(1).flatMap((word) => (word === undefined ? [] : [fileOf(word, about)]));
-      const [one, other] = files;
-      return one === undefined || other === undefined ? undefined : [bash(`diff -s ${shellWord(one)} ${shellWord(other)} || true`)];
-    },
-  ),
-];
-
-export const MEASURE_RULES: readonly Rule[] = [...SIZE, ...FIRST_FILES, ...RECENT, ...COMPARE];

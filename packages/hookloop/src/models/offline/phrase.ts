@@ -249,6 +249,13 @@ export function literally(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 }
 
+export const CODE: RegExp = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
+
+export const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, twenty: 20 },
+  ...{ dozen: 12, couple: 2, few: 5 },
+};
+
 /** One thing to do, as a call of a tool. */
 export interface Step {
   readonly tool: string;
@@ -356,7 +363,7 @@ function unquoted(word: string): string {
  */
 
 /** Words that limit what was said before them; "we are not there" is a text only in quotes, or where it is called one. */
-const LIMIT =
+export const LIMIT: RegExp =
   /(?:^|[\s,])(?:except(?:ing)?|excluding|besides|apart from|but|unless|without|only|not|never|nothing else|if|when|while)(?=[\s,]|$)/i;
 /** "cream on line 1", "cream in the first line". */
 const LINE = /\S,?\s+(?:on|in|at|from|of)\s+(?:the\s+)?(?:(?:first|second|third|last|next|same|other)\s+)?lines?\b/i;
@@ -397,9 +404,11 @@ export function whole({ pattern, make }: Rule): Rule {
     make(match, about): Reading {
       const made = make(match, about);
       const more = typeof made === "string" || made === undefined ? undefined : leftover(match.slice(1));
-      return more === undefined
-        ? made
-        : `I did not understand all of it (${more.trim()}), so I did nothing. Say one thing at a time, and put texts in quotes.`;
+      return more === undefined ? made : notAll(more);
     },
   };
+}
+
+export function notAll(part: string): string {
+  return `I did not understand all of it (${part.trim()}), so I did nothing. Say one thing at a time, and put texts in quotes.`;
 }

@@ -3,6 +3,7 @@
  * Refuses to guess: what no rule fits as a whole is named as not understood, and a denial ("do not delete …") is never done.
  */
 
+import { LOOK_RULES } from "./look.ts";
 import { HINT_RULES, shellLineOf } from "./nearest.ts";
 import {
   type About,
@@ -21,8 +22,6 @@ import {
 } from "./phrase.ts";
 import { CHANGE_RULES } from "./rules-change.ts";
 import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
-import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
-import { ABOUT_ONE_THING, PROJECT_RULES } from "./rules-project.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
 import { spellings } from "./words.ts";
 
@@ -65,7 +64,8 @@ export function readSentence(sentence: string, before: Before = {}): Understandi
   const typed = withEveryVerb(putQuotesAway(sentence.trim()));
   const talk = talkOf(typed.text);
   if (talk) return { steps: [], rest: [], questions: [], talk };
-  if (typed.text.length > LONGEST) return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
+  if (typed.text.length > LONGEST || [...typed.text.matchAll(JOINT)].length > MOST_JOINTS * 2)
+    return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
   const phrase = putTextAway(typed, before);
   if (typeof phrase === "string") return { steps: [], rest: [], questions: [phrase] };
   const reading = readParts(phrase, { before, done: [] }, MOST_JOINTS);
@@ -368,15 +368,12 @@ const DENIAL =
 const RULES: readonly Rule[] = [
   ...HINT_RULES.slice(0, -1),
   ...OUTER_RULES,
-  ...OVERVIEW_RULES,
   ...OTHER_RULES,
   ...COMMAND_RULES,
   ...CHANGE_RULES,
-  ...PROJECT_RULES,
   ...LOOK_RULES,
   ...HINT_RULES.slice(-1),
   ...LAST_RULES,
-  ABOUT_ONE_THING,
 ];
 
 /** One part of a sentence; nothing if no rule fits. */

@@ -5,6 +5,7 @@ import type { ToolResultBlock } from "../../run/index.ts";
 import {
   type About,
   bash,
+  CODE,
   type Draft,
   fileOf,
   filesOf,
@@ -23,18 +24,7 @@ import {
   withoutSentenceEnd,
 } from "./phrase.ts";
 import { addValue, isJsonFile, removeValue, setValue, valueNamed } from "./rules-value.ts";
-import {
-  CODE,
-  LINE_NUMBER,
-  lineAt,
-  lineNumber,
-  readFirst,
-  replaceLines,
-  shownText,
-  unlessThere,
-  WRITE_RULES,
-  write,
-} from "./rules-write.ts";
+import { LINE_NUMBER, lineAt, lineNumber, readFirst, replaceLines, shownText, unlessThere, WRITE_RULES, write } from "./rules-write.ts";
 
 // --- changes ---
 

@@ -2,7 +2,20 @@
 
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import { type About, bash, type Draft, fileOf, isQuoted, onFile, type Reading, type Rule, rule, shellWord, textOf } from "./phrase.ts";
+import {
+  type About,
+  bash,
+  CODE,
+  type Draft,
+  fileOf,
+  isQuoted,
+  onFile,
+  type Reading,
+  type Rule,
+  rule,
+  shellWord,
+  textOf,
+} from "./phrase.ts";
 
 // --- new files ---
 
@@ -266,8 +279,6 @@ const TOP = "(?:at |on |to |as )?(?:the )?(?:very )?(?:top|beginning|start|head|
 const BOTTOM = "(?:at |to |on )?(?:the )?(?:very )?(?:end|bottom|tail)(?: of| in)?";
 const LINE_WORD =
   /^(?:(?:the|a|an|one|another|this|new|following|single|more|extra)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|entry|note|item)\b/i;
-
-export const CODE: RegExp = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
 
 function append(text: string, phrase: string, about: About, isFirst = false): Reading {
   const file = fileOf(phrase, about);

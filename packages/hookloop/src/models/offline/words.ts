@@ -1,50 +1,7 @@
 /** Words that mean the same, and rules that need words in any order instead of one way to say it. */
 
-import { bare, bash, type Reading, type Rule } from "./phrase.ts";
+import { bare } from "./phrase.ts";
 import { imperative } from "./rules-work.ts";
-
-const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-
-/** Words that ask for something, or only join others: no rule depends on them. */
-const FILLER = list(
-  "what which whats is are was were am be been being the a an my our your this these those that me us i we you they it its im we're i'm you're do does did have has had got get give show list tell print display see view look check read find know please pls kindly of in on at for to from with by here there now currently current right all any some just can could would will want need like about so far exactly exist exists existing available used using use name names called every each project repo repository codebase code workspace app application package anything something already still make sure let's lets ok okay hey whether if",
-);
-
-/** The words of a wish, small, without the marks around them. */
-function wordsOf(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .replace(/[’']s\b/g, "")
-    .split(/[\s,?!:;]+/)
-    .map((word) => word.replace(/^[("]+|[.)"]+$/g, ""))
-    .filter(Boolean);
-}
-
-/** The words that are neither fillers nor known; these say what is meant. */
-export function unknownWords(text: string, known: string): readonly string[] {
-  const others = list(known);
-  return wordsOf(text).filter((word) => !FILLER.has(word) && !others.has(word));
-}
-
-/**
- * A rule for words in any order: "branch checked|active?" needs `branch`, may have `checked` or `active`, and knows no other word.
- * A word that is not known (a name, a denial, a verb) keeps it from fitting.
- */
-export function bag(words: string, made: string | Rule["make"]): Rule {
-  const slots = words.split(" ").map((slot) => ({ isOptional: slot.endsWith("?"), any: slot.replace(/\?$/, "").split("|") }));
-  const known = slots.flatMap(({ any }) => any).join(" ");
-  const needed = slots.filter(({ isOptional }) => !isOptional);
-  return {
-    pattern: /^[^\ue000-\uf8ff\n]{1,160}$/,
-    make(match, about): Reading {
-      const text = match[0] ?? "";
-      const said = wordsOf(text);
-      const fits = needed.every(({ any }) => any.some((word) => said.includes(word))) && unknownWords(text, known).length === 0;
-      if (!fits) return undefined;
-      return typeof made === "string" ? [bash(made)] : made(match, about);
-    },
-  };
-}
 
 /** Verbs that people use for the plain one; where the plain one is known, they are too. */
 const VERBS: readonly (readonly [plain: string, others: string])[] = [
