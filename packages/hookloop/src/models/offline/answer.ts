@@ -10,9 +10,9 @@ import {
   type ToolUseBlock,
 } from "../../run/index.ts";
 import { correctedSentence, nearestExample } from "./nearest.ts";
-import { bash, type Reading, type Step, subjectOf, type Todo } from "./phrase.ts";
+import { bash, type Reading, resultText, type Step, subjectOf, type Todo } from "./phrase.ts";
 import { type Before, isLooking, leavesAlone, readSentence, type Talk } from "./read-sentence.ts";
-import { type DoneStep, notUnderstood, tellResults, textOf } from "./tell-results.ts";
+import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
 - "ls -la", "git status", "run npm test" and other shell lines
@@ -239,7 +239,9 @@ function remembered(earlier: readonly ModelMessage[]): Omit<Before, "tools"> {
   const done = calls.filter(({ id, input }) => !failed.has(id) && !/^mkdir /.test(String(input["command"])));
   const file = done.map(({ name, input }) => subjectOf({ tool: name, input })).findLast((subject) => subject !== undefined);
   const todos = calls.findLast(({ name }) => name === "TodoWrite")?.input["todos"];
-  const results = new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, textOf(block)] as const] : [])));
+  const results = new Map(
+    blocks.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, resultText(block)] as const] : [])),
+  );
   const tasks = calls.flatMap(({ id, name, input }) => {
     const [, number] = name === "TaskCreate" ? (/^Task #(\d+) /.exec(results.get(id) ?? "") ?? []) : [];
     return number === undefined ? [] : [{ id: number, subject: String(input["subject"]) }];

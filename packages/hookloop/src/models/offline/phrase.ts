@@ -330,6 +330,12 @@ export function rule(pattern: string, make: Rule["make"]): Rule {
   return { pattern: new RegExp(`^(?:${pattern})$`, "is"), make };
 }
 
+/** The text of a result, without what hooks said beside it. */
+export function resultText({ content }: ToolResultBlock): string {
+  if (typeof content === "string") return content;
+  return content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
+}
+
 export function bash(command: string, purpose: Purpose = "run", description?: string): Draft {
   return { tool: "Bash", purpose, input: { command, ...(description !== undefined && { description }) } };
 }
@@ -383,7 +389,7 @@ const NAMED_THING =
   /^(?:(?:all|every|each|any|the|this|that|my|an?)\s+)*(?:(?:variable|function|method|class|constant|word|text|string|name|term|phrase|identifier|parameter|property|field|key|value|line|typo|title|heading|sentence|file|folder|directory|comment)s?(?:\s+(?:of|for|called|named|with|containing|saying))?\s+)?(?=\S)/i;
 
 /** The first part that holds more than one thing. */
-function leftover(slots: readonly (string | undefined)[]): string | undefined {
+export function leftover(slots: readonly (string | undefined)[]): string | undefined {
   return slots.find((slot) => slot !== undefined && holdsMore(slot.trim()));
 }
 

@@ -3,6 +3,8 @@
  * Refuses to guess: what no rule fits as a whole is named as not understood, and a denial ("do not delete …") is never done.
  */
 
+import { CHANGE_RULES, WRITE_RULES } from "./change.ts";
+import { FILE_RULES } from "./files.ts";
 import { LOOK_RULES } from "./look.ts";
 import { HINT_RULES, shellLineOf } from "./nearest.ts";
 import {
@@ -20,7 +22,6 @@ import {
   subjectOf,
   type Todo,
 } from "./phrase.ts";
-import { CHANGE_RULES } from "./rules-change.ts";
 import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
 import { spellings } from "./words.ts";
@@ -371,6 +372,8 @@ const RULES: readonly Rule[] = [
   ...OTHER_RULES,
   ...COMMAND_RULES,
   ...CHANGE_RULES,
+  ...FILE_RULES,
+  ...WRITE_RULES,
   ...LOOK_RULES,
   ...HINT_RULES.slice(-1),
   ...LAST_RULES,
