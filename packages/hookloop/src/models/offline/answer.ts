@@ -11,7 +11,8 @@ import {
 } from "../../run/index.ts";
 import { correctedSentence, nearestExample } from "./nearest.ts";
 import { bash, type Reading, resultText, type Step, subjectOf, type Todo } from "./phrase.ts";
-import { type Before, isLooking, leavesAlone, readSentence, type Talk } from "./read-sentence.ts";
+import { type Before, isLooking, leavesAlone, readSentence } from "./read-sentence.ts";
+import type { Talk } from "./talk.ts";
 import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
