@@ -231,7 +231,7 @@ function fixTypo(said: string, about: About): Reading {
   const own = placeIn(said, about, "(?:in|inside|of)");
   const [, word] =
     /^(?:the |a |all )?(?:typos?|misspelling|spelling(?: mistake| error)?|mistake)(?: of)? (.+)$/i.exec(own?.rest ?? "") ?? [];
-  if (own?.file === undefined || word === undefined) return undefined;
+  if (own?.file === undefined || word === undefined || new RegExp(` ${FOR} `, "i").test(word)) return undefined;
   const wrong = thing(word, about.quotes);
   const right = TYPOS.get(wrong.toLowerCase());
   return right === undefined ? [{ tool: "Read", purpose: "read", input: { file_path: own.file } }] : edit(own.file, wrong, right);
@@ -257,9 +257,9 @@ function takeOut(said: string, about: About): Reading {
     /^(?:the |this |any |a )*line (?:(?:with|containing|that (?:says|contains|has|mentions)|saying|called|which says|about|mentioning|for) )?(?:the (?:text|word) )?(.+)$/i.exec(
       text,
     ) ?? [];
-  const more = leftover([text]);
-  if (more !== undefined) return notAll(more);
   const number = lineNumber(text);
+  const more = number === undefined ? leftover([text]) : undefined;
+  if (more !== undefined) return notAll(more);
   if (number !== undefined || holding !== undefined) return changeLine(file, number ?? about.quotes.value(holding ?? ""), () => undefined);
   if (MORE_THAN_WORDS.test(text) && !isQuoted(text))
     return `I can only take out the very words. Say: remove the words "OLD" from ${file}, or: remove the line "OLD" from ${file}.`;

@@ -106,6 +106,8 @@ function makeFolder(word: string, place: string | undefined, about: About): Read
 interface Moved {
   readonly isCopy: boolean;
   readonly isRename: boolean;
+  /** The verb is one for texts as well. */
+  readonly isText: boolean;
   readonly from: string;
   /** "into" is a place, "as" is a name. */
   readonly how: string;
@@ -116,7 +118,7 @@ const ROOT =
   /^(?:the |this |our |my |project(?:'s)? )*(?:root|top(?:[ -]level)?|main)(?: (?:folder|directory|level|of (?:the|this) (?:project|repo)))*$|^(?:here|\.)$/i;
 
 /** Names, not things: "move the button to the left" is no `mv`. A folder keeps the name of what goes into it, and is made if it is new. */
-function moved({ isCopy, isRename, from, how, to }: Moved, about: About): Reading {
+function moved({ isCopy, isRename, isText, from, how, to }: Moved, about: About): Reading {
   const [command, done] = isCopy ? ["cp -r", "copied"] : ["mv", "moved"];
   if (IT.test(from.trim()) && !about.isSameSentence && about.lastFile !== undefined)
     return `Did you mean "${isCopy ? "copy" : "move"} ${about.lastFile} to ${about.quotes.raw(to)}"?`;
@@ -124,6 +126,8 @@ function moved({ isCopy, isRename, from, how, to }: Moved, about: About): Readin
   const into = folderOf(to, about);
   const target = targetOf(to, into, about);
   if (file === undefined || target === undefined) return undefined;
+  // "put "a b" in notes.txt" is a text.
+  if (isText && !(fileOf(from, about) !== undefined && /\.\w+$/.test(file)) && folderOf(from, about) === undefined) return undefined;
   const isFolder = [from, to].some((phrase) => folderOf(phrase, about) !== undefined || /[\ue000-\uf8ff]/.test(phrase));
   if (!isFolder && ![file, target].some(isFileName)) return undefined;
   const isNewName = isRename || /^(?:as|called|named)$/i.test(how);
@@ -162,7 +166,7 @@ function inSameFolder(from: string, to: string): string {
 
 const DELETE =
   "delete|remove|erase|trash|get rid of|throw (?:away|out)|unlink|destroy|drop|rm|wipe(?: out)?|nuke|bin|ditch|scrap|zap|dispose of|eliminate|kill|toss|purge";
-const MOVE = "move|relocate|transfer|shift|mv|drag|bring|stick|drop|put";
+const MOVE = "move|relocate|transfer|shift|mv|drag";
 const COPY = "copy|duplicate|clone|cp|replicate|back ?up|(?:make|create|take)(?: me)? an? (?:copy|duplicate|backup|back-up) of";
 const MAKE = "make|create|add|new|set up|build|mkdir|i (?:want|need)|need|want|generate";
 const A_NEW = "(?: me| us)?(?: an?| the| one| another)?(?: new| empty)*";
@@ -190,10 +194,17 @@ export const FILE_RULES: readonly Rule[] = [
     makeFolder(word, place, about),
   ),
   rule(
-    `(?:(rename)|(${COPY})|(?:${MOVE}))(?: over)? (.+?)(?: (?:in|from|inside) (?:the )?([\\w/-]+)(?: folder| directory)?)?,? (?:(?:over |down |up |back )?(to|into|as|in|->|inside|under|called|named) (.+?)|(there))`,
-    ([, rename, copy, from = "", inside, how = "into", to = "there"], about) =>
+    `(?:(rename)|(${COPY})|(stick|drop|put|bring)|(?:${MOVE}))(?: over)? (.+?)(?: (?:in|from|inside) (?:the )?([\\w/-]+)(?: folder| directory)?)?,? (?:(?:over |down |up |back )?(to|into|as|in|->|inside|under|called|named) (.+?)|(there))`,
+    ([, rename, copy, text, from = "", inside, how = "into", to = "there"], about) =>
       moved(
-        { isCopy: copy !== undefined, isRename: rename !== undefined, from: inside === undefined ? from : `${inside}/${from}`, how, to },
+        {
+          isCopy: copy !== undefined,
+          isRename: rename !== undefined,
+          isText: text !== undefined,
+          from: inside === undefined ? from : `${inside}/${from}`,
+          how,
+          to,
+        },
         about,
       ),
   ),

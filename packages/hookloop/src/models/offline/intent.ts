@@ -70,7 +70,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bwalk (?:me |us )?through\b|\bsum up\b|\bbreak down\b/gi, "walk-through"],
   [/\bmost recent\b/gi, "newest"],
-  [/\bfiles? (?:with|that have|which have|having|that has)\b/gi, "files has-text"],
+  [/\bfiles? (?:with|has|have|(?:that|which) (?:has|have|says?)|having|says?)(?: the (?:word|text|string))?\b/gi, "files has-text"],
+  [/\b(\d+) ?[-–] ?(\d+)\b/g, "$1 $2"],
   [/^(read|open|show|display|print)\b.* file\b[^:]*: (?=\S+$)/i, "$1 "],
   [/\b(?:is|are) there\b|\bdo (?:we|i|you|they) have\b|\bhave (?:we|i) got\b/gi, "is-there"],
   [/\b(what|where|who|how|when|that|there)['’]s\b/gi, "$1 is"],
@@ -78,7 +79,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 ];
 
 const FOLDERS: ReadonlySet<string> = new Set(
-  list("src lib doc docs test tests bin dist build packages package scripts examples app public config include assets source sources spec"),
+  list("src lib doc docs test tests bin dist build packages scripts examples app public config include assets source sources spec"),
 );
 const HERE_WORDS: ReadonlySet<string> = new Set(
   list("it this that there here everything everywhere code project repo repository codebase workspace files"),
@@ -209,8 +210,10 @@ function slotOf(word: string, words: readonly string[], at: number, about: About
 /** "the src folder", "list src". */
 function isFolder(word: string, words: readonly string[], at: number): boolean {
   const small = word.toLowerCase();
+  // The first word says what is done.
+  if (at === 0) return false;
   if (plain((words[at + 1] ?? "").toLowerCase()) === "folder") return FOLDERS.has(small) || !(FILLER.has(small) || PLAIN.has(small));
-  return FOLDERS.has(small) && at > 0 && at === words.length - 1 && words.length < 4;
+  return FOLDERS.has(small) && at === words.length - 1 && words.length < 4;
 }
 
 const SLOTS = ["files", "folders", "numbers", "symbols", "quotes", "globs", "urls"] as const;
@@ -225,7 +228,7 @@ export interface Fit extends Found {
 
 export interface Intent {
   /** What of it is in the wish, if all of it fits. */
-  score(found: Found): number | undefined;
+  score(found: Found, mostUnknown: number): number | undefined;
   readonly make: (found: Fit, about: About) => Reading;
   readonly known: ReadonlySet<string>;
 }
@@ -244,7 +247,7 @@ export function intent(spec: string, make: Intent["make"]): Intent {
   return {
     known,
     make,
-    score(found) {
+    score(found, mostUnknown) {
       const needed = words.filter(({ isOptional }) => !isOptional);
       if (!needed.every(({ any }) => any.some((word) => has(found, word)))) return undefined;
       const isFilled = SLOTS.every((slot) => (found[slot].length > 0 ? named.has(slot) : named.get(slot) !== false));
@@ -253,11 +256,22 @@ export function intent(spec: string, make: Intent["make"]): Intent {
         const count = others.length + SLOTS.reduce((sum, slot) => sum + found[slot].length, 0);
         return count === 1 || (count === 0 && named.get("name")) ? needed.length * 2 + count : undefined;
       }
-      if (!isFilled || (others.length > 0 ? !named.has("other") : named.get("other") === false)) return undefined;
-      return needed.length * 2 + SLOTS.filter((slot) => found[slot].length > 0).length - others.length;
+      const filled = SLOTS.filter((slot) => found[slot].length > 0).length;
+      if (!isFilled || (others.length === 0 && named.get("other") === false)) return undefined;
+      if (others.length > 0 && !named.has("other") && (filled === 0 || !isHarmless(found, others, mostUnknown))) return undefined;
+      return needed.length * 2 + filled - others.length;
     },
   };
 }
+
+/** A few words more say nothing else, unless one begins the sentence or does something. */
+function isHarmless({ head }: Found, others: readonly string[], most: number): boolean {
+  const [first = ""] = head.split(" ");
+  return others.length <= most && !others.includes(first) && !others.some((word) => DOING.test(word));
+}
+
+export const DOING: RegExp =
+  /^(?:not|no|never|don't|without|except|but|unless|only|if|instead|than|should|because|del\w*|remov\w*|eras\w*|add(?:ed|s)?|append\w*|insert\w*|replac\w*|renam\w*|mov(?:e|ed|ing)|cop(?:y|ied)|writ(?:e|ing)|wrote|creat\w*|mak(?:e|ing)|set|put|install\w*|commit\w*|push\w*|pull\w*|run(?:ning)?|rm|fix\w*|updat\w*|edit\w*|chang\w*|translat\w*|refactor\w*|improv\w*|sort\w*|clean\w*|format\w*|comment|merg\w*|convert\w*|touch\w*|kill\w*|stop\w*|block\w*|hook\w*|agent\w*|subagent\w*|todo|task\w*|branch\w*|git|mode|session|conversation|tests?|build|lint)$/i;
 
 function unknownTo(known: ReadonlySet<string>, { unknown }: Found): readonly string[] {
   return unknown.filter((word) => !known.has(word.toLowerCase()) && !known.has(plain(word.toLowerCase())));
@@ -268,7 +282,7 @@ const IT = /\b(?:it|its|that|this|(?:the|that|this) (?:file|one))\b/i;
 const THE_FILE = /\b(?:the|that|this) (?:file|one)\b/i;
 
 /** The intent that most of the wish speaks of; the first of equal ones that can make something of it. */
-export function best(intents: readonly Intent[]): Rule {
+export function best(intents: readonly Intent[], mostUnknown = 0): Rule {
   return {
     pattern: /^[^\n]{1,300}$/,
     make([wish = ""], about): Reading {
@@ -277,7 +291,7 @@ export function best(intents: readonly Intent[]): Rule {
       const { lastFile } = about;
       const isAboutIt = lastFile !== undefined && said.files.length + said.folders.length === 0 && IT.test(said.head);
       const fitting = [said, ...(isAboutIt ? [{ ...said, files: [lastFile] }] : [])]
-        .flatMap((found) => intents.map((one) => ({ one, found, score: one.score(found) ?? -1 })))
+        .flatMap((found) => intents.map((one) => ({ one, found, score: one.score(found, mostUnknown) ?? -1 })))
         .filter(({ score }) => score >= 0)
         .map(({ one, found, score }) => ({ one, found, score: found !== said && THE_FILE.test(said.head) ? score + 2 : score }))
         .sort((a, b) => b.score - a.score);

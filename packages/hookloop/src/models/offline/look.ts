@@ -1,6 +1,6 @@
 /** What only looks: read, list, find, search, count, compare, describe. */
 
-import { best, type Fit, type Found, type Intent, intent } from "./intent.ts";
+import { best, DOING, type Fit, type Found, type Intent, intent } from "./intent.ts";
 import {
   type About,
   bash,
@@ -15,6 +15,9 @@ import {
   rule,
   shellWord,
 } from "./phrase.ts";
+
+/** Words that are passed over where a file, a place or a name says what is looked at. */
+const MOST_UNKNOWN = 2;
 
 // --- files ---
 
@@ -129,13 +132,14 @@ const LONGEST_TERM = 4;
 /** What is looked for: in quotes, what stands behind the verb, a name of code, or the only words that are not known. */
 function termOf({ quotes, symbols, head, rest, words }: Fit, about: About): string | undefined {
   const [quote] = quotes;
-  if (quote !== undefined) return quotes.length > 1 || rest.length > 0 ? undefined : about.quotes.value(quote);
+  const isSure = rest.length <= MOST_UNKNOWN && !rest.some((word) => DOING.test(word));
+  if (quote !== undefined) return quotes.length > 1 || !isSure ? undefined : about.quotes.value(quote);
   if (words.has("file") && !words.has("mention")) return undefined;
   const explicit = explicitTerm(head);
   if (explicit !== undefined && (symbols.length + rest.length > 0 || /^(?:search|look-for)/i.test(head)))
     return about.quotes.value(explicit);
   const [symbol] = symbols;
-  if (symbol !== undefined) return symbols.length > 1 || rest.length > 0 ? undefined : singular(symbol);
+  if (symbol !== undefined) return symbols.length > 1 || !isSure ? undefined : singular(symbol);
   const all = head.split(" ");
   const from = all.indexOf(rest[0] ?? "");
   const to = all.lastIndexOf(rest.at(-1) ?? "");
@@ -232,15 +236,15 @@ export const LOOK_INTENTS: readonly Intent[] = [
     const age = Object.keys(AGES).find((word) => words.has(word)) ?? "today";
     return [bash(`find . ${OWN_FILES} -mtime -${AGES[age]}`)];
   }),
-  intent("find|search|exist|is-there file? FILES", ({ files: [file = "", ...more], isInFile }) =>
-    isInFile || more.length > 0 ? undefined : named(file),
+  intent("find|search|exist|is-there file? FILES", ({ files: [file = "", ...more], rest, isInFile }) =>
+    isInFile || rest.length > 0 || more.length > 0 ? undefined : named(file),
   ),
   intent("hidden file even|include|including|folder?", () => [bash("ls -lA")]),
   intent("count file|test|doc is-there? GLOBS? FOLDERS? OTHER?", (found) =>
     listed(found.words.has("file") ? found : { ...found, rest: ["test"] }),
   ),
   intent(
-    "file is-there|find|search|end|ending|last|extension|suffix|type|folder|structure|tree|kind|exist|mention? GLOBS? FOLDERS? OTHER?",
+    "file is-there|find|search|only|end|ending|last|extension|suffix|type|folder|structure|tree|kind|exist|mention? GLOBS? FOLDERS? OTHER?",
     (found, about) =>
       found.quotes.length > 0
         ? undefined
@@ -251,7 +255,7 @@ export const LOOK_INTENTS: readonly Intent[] = [
   ),
   intent("GLOBS is-there|find|search? FOLDERS?", listed),
   intent("is-there|exist|find folder FOLDERS", ({ folders }) => folders.map((folder) => bash(`ls -d ${shellWord(folder)}`))),
-  intent("FOLDERS folder|structure|file|everything|here|describe|look-at?", listed),
+  intent("FOLDERS folder|is-there|structure|file|everything|here|describe|look-at?", listed),
   intent("folder|structure|here|everything top|level|file|first|look-at|we|exist?", (found) =>
     found.words.has("folders") || found.words.has("directories") || found.words.has("subfolders") ? [bash("ls -d */")] : listed(found),
   ),
@@ -259,13 +263,14 @@ export const LOOK_INTENTS: readonly Intent[] = [
     "describe project|here|folder|all|this quick|structure|look-at|work|works|goal|file|sentence|sentences|words|detail|few|line? NUMBERS?",
     () => [SUMMARY],
   ),
+  intent("what project for|do|does", () => [SUMMARY]),
   intent("describe", ({ head }) => (/^(?:explain|explore|browse)$/i.test(head) ? undefined : [SUMMARY])),
   intent("read|open|cat|view|show QUOTES file?", ({ quotes }, about) => quotes.map((quote) => read(about.quotes.value(quote)))),
-  intent("describe FILES", ({ files }) => files.map((file) => read(file))),
+  intent("describe sentence|line|words|detail|brief|few? FILES NUMBERS?", ({ files }) => files.map((file) => read(file))),
   intent(`dependency ${ASKED}`, () => [read("package.json")]),
   intent(`script ${ASKED}`, () => [read("package.json")]),
   intent("framework test|testing|web|runner?", () => [read("package.json")]),
-  intent(`license|author|name|homepage|main|entry project|this|it ${ASKED}`, ({ words }) => {
+  intent(`license|author|name|homepage|main|entry project|this|it|here ${ASKED}`, ({ words }) => {
     const key = ["license", "author", "homepage", "main", "entry", "name"].find((word) => words.has(word)) ?? "name";
     return [grep(`"${key.replace("entry", "main")}"`, "package.json")];
   }),
@@ -303,4 +308,4 @@ export const LOOK_INTENTS: readonly Intent[] = [
   intent(`FILES describe|bug|is-there|${PARTS}`, ({ files }) => files.map((file) => read(file))),
 ];
 
-export const LOOK_RULES: readonly Rule[] = [BY_SIZE, best(LOOK_INTENTS)];
+export const LOOK_RULES: readonly Rule[] = [BY_SIZE, best(LOOK_INTENTS, MOST_UNKNOWN)];

@@ -375,7 +375,7 @@ export const HINT_RULES: readonly Rule[] = [
   ),
   hint("(?:search|look|grep|find)(?: for| in| after)?", "What for? Say: search for TODO in src."),
   rule(
-    "(?:delete|remove|erase|drop|cut)(?: out)? (?:an?|the|one|some|this|that)(?: (?:first|last|second|third|empty|\\d+(?:st|nd|rd|th)))? lines?(?: (?:from|in|of) (\\S+))?",
+    "(?:delete|remove|erase|drop|cut)(?: out)? (?:an?|the|one|some|this|that)(?: empty)? lines?(?: (?:from|in|of) (\\S+))?",
     ([, file]) => `Which line? Say its text: delete the line "old" from ${file ?? "notes.txt"}.`,
   ),
   ...COMMANDS.map(([pattern, command]) => hint(pattern, `That is a command of the conversation: type ${command}.`)),

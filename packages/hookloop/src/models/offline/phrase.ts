@@ -51,7 +51,7 @@ export function putQuotesAway(sentence: string): Phrase {
 }
 
 const POLITE = [
-  "hey|hi|hello|hallo|ok|okay|alright|so|well|now|next|first|firstly|secondly|finally|also|and|then|thanks|thank you|great|good|cool|perfect|yes|sure|sorry|excuse me",
+  "hey|hi|hello|hallo|ok|okay|alright|so|well|now|next|first(?! (?:(?:\\d+|two|three|four|five|ten|few) )?(?:lines?|rows?|commits?))|firstly|secondly|finally|also|and|then|thanks|thank you|great|good|cool|perfect|yes|sure|sorry|excuse me",
   "please|pls|plz|kindly|just|simply|quickly|maybe|perhaps|go ahead and|try to|be so kind (?:and|to|as to)|feel free to",
   "(?:can|could|would|will|may) (?:you|u|we|somebody|someone)(?: (?:help me(?: to)?|also|maybe|possibly|kindly|be able to))?",
   "i(?:'d| would) (?:like|love)(?: (?:you|for you))? to|i (?:want|need|wish|ask|asked|expect)(?: for)?(?: (?:you|that you))?(?: to)?(?= (?!a |an |the |some |new |another )\\S)",
@@ -398,7 +398,8 @@ function holdsMore(slot: string): boolean {
   if (TAKEN_FROM.test(slot)) return true;
   if (/^(?:the |these |two |three )*lines\b/i.test(slot)) return false;
   const rest = slot.replace(KNOWN_START, "").replace(NAMED_THING, "").replace(KNOWN_END, "").trim();
-  if (MARK.test(rest)) return rest.length > 1;
+  // `print("hi")`: a quote inside of code.
+  if (MARK.test(rest)) return rest.length > 1 && !/^[^\ue000-\uf8ff\s]*(?:[([{=:,]\s*[\ue000-\uf8ff][^\s\ue000-\uf8ff]*)+$/.test(rest);
   // What is called a text may hold any word.
   return !TEXT_WORD.test(slot) && [LIMIT, LINE, ANOTHER, ONE_OF].some((more) => more.test(slot));
 }

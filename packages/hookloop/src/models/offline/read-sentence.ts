@@ -159,7 +159,7 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
   const conditional = readCondition(phrase, so);
   if (conditional) return conditional;
   const outer = understand(phrase, so, OUTER_RULES);
-  if (outer && /[:,]/.test(text)) return readOuter(phrase, so, outer);
+  if (outer && /[:,]|\blist (?:with|of)\b/.test(text)) return readOuter(phrase, so, outer);
   for (const joint of [...text.matchAll(JOINT)].slice(0, joints)) {
     if (!parts(joint[0], text.slice(0, joint.index), text.slice(joint.index + joint[0].length))) continue;
     const left = understand({ ...phrase, text: text.slice(0, joint.index) }, so) ?? smallTalk(text.slice(0, joint.index));

@@ -36,6 +36,14 @@ const PLAINLY: readonly (readonly [RegExp, string])[] = [
     ),
     "$2 in $1",
   ],
+  [new RegExp(`^${FILE}[:,] ((?:${CHANGING}) .+)$`, "is"), "$2 in $1"],
+  [
+    new RegExp(
+      `^(?:every|all|each|any|the) (.+?) in ${FILE} (?:should|must|needs? to|has to|have to) (?:be|become|read|say|be called) (.+)$`,
+      "is",
+    ),
+    "replace $1 with $3 in $2",
+  ],
   [new RegExp(`^(${CHANGING}) (?:in|into|to|inside) ${FILE}[,:]? (?!(?:with|by|to|into|as)\\b)(.+)$`, "is"), "$1 $3 in $2"],
   // Values.
   [/^(?:set|make|change|update) (?:the )?([\w.-]+) ?= ?(\S+)/i, "set $1 to $2"],
