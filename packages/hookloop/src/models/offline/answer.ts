@@ -127,9 +127,24 @@ function meantBefore(said: string, earlier: readonly ModelMessage[]): string | u
   const [, kind] = KIND.exec(said.trim()) ?? [];
   const [, name] = /^Is (\S+) a file or a folder\?/.exec(asked) ?? [];
   if (kind !== undefined && name !== undefined) return `delete the ${kind} ${name}`;
+  const wanted = filled(asked, said.trim());
+  if (wanted !== undefined) return wanted;
   return YES.test(said.trim()) ? /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|\(?I am the offline)/.exec(asked)?.[1] : undefined;
 }
 
+/** "In which file? Say: … in FILE": the name of a file, or a text in quotes, is what was missing. Anything else is a sentence of its own. */
+function filled(asked: string, said: string): string | undefined {
+  const [, sentence = ""] =
+    /\?(?: Put it in quotes)? ?(?:Say(?: its name)?)?: ([^\n]*?)(?:, or: [^\n]*)?\.?(?: \(I am the offline model\.\))?$/.exec(asked) ?? [];
+  const missing = sentence.match(/"TEXT"|\bFILE\b|\bNAME\b|\bnotes\.txt$/g) ?? [];
+  const [only = ""] = missing;
+  if (missing.length !== 1) return undefined;
+  const name = said.replace(/^(?:in|to|into|from|it(?:'s| is)|the file|called)\s+/i, "").replace(/[.!]$/, "");
+  const isFitting = only === '"TEXT"' ? QUOTED.test(said) : QUOTED.test(name) || /^[\w-]*[./][^\s]+$/.test(name);
+  return isFitting ? sentence.replace(only, () => (only === '"TEXT"' ? said : name)) : undefined;
+}
+
+const QUOTED = /^(["'`])[^\n]*\1$/;
 const TASK = /^Task #(\d+) is yours now: ([^\n]*)\n([\s\S]*)\nWhen it is done, mark it completed with TaskUpdate\.$/;
 
 /** A task that a teammate was given is its description as a sentence; it is marked as done behind the steps, if all of it was understood. */

@@ -244,29 +244,33 @@ const MORE_THAN_WORDS =
 
 /** Only the very words are taken out: a function or a section is more than its name. */
 function takeOut(said: string, about: About): Reading {
-  const own = placeIn(said, about, "(?:from|in|out of|inside|of)");
-  const { file, rest = "" } = own ?? {};
+  const { file, rest = "" } = placeIn(said, about, "(?:from|in|out of|inside|of)") ?? {};
   const text = rest.replace(/ out$/i, "").trim();
   // What has no ending is a folder.
   if (file === undefined || /^[/.~]*[\w-]*$/.test(file) || text === "" || (!isQuoted(text) && filesOf(text, about))) return undefined;
-  const [, call] = /^(?:the |all |every |any )*([a-z]\w*\.\w+)(?:\(\))?(?: (?:calls?|lines?|statements?))?$/i.exec(text) ?? [];
-  if (call !== undefined && CODE.test(file)) return changeLine(file, call, () => undefined);
   const [, from, to] = /^(?:the )?lines? (?:number )?(\d+)(?: ?(?:to|-|until|through|and) ?(\d+))?$/i.exec(text) ?? [];
   if (from !== undefined) return [bash(`sed -i ${from}${to === undefined ? "" : `,${to}`}d ${shellWord(file)}`, "change", "Delete lines")];
-  const [, holding] =
-    /^(?:the |this |any |a )*line (?:(?:with|containing|that (?:says|contains|has|mentions)|saying|called|which says|about|mentioning|for) )?(?:the (?:text|word) )?(.+)$/i.exec(
-      text,
-    ) ?? [];
-  const number = lineNumber(text);
-  const more = number === undefined ? leftover([text]) : undefined;
+  const line = lineNumber(text) ?? lineHolding(text, file, about);
+  const more = typeof line === "number" ? undefined : leftover([text]);
   if (more !== undefined) return notAll(more);
-  if (number !== undefined || holding !== undefined) return changeLine(file, number ?? about.quotes.value(holding ?? ""), () => undefined);
+  if (line !== undefined) return changeLine(file, line, () => undefined);
   if (MORE_THAN_WORDS.test(text) && !isQuoted(text))
     return `I can only take out the very words. Say: remove the words "OLD" from ${file}, or: remove the line "OLD" from ${file}.`;
   const words = thing(text, about.quotes);
   return isJsonFile(file)
     ? removeValue(file, words.replace(/ (?:field|key|value|setting|property|option|entry)$/i, ""))
     : edit(file, words, "");
+}
+
+/** The text of "the line with x"; a call in code is a line of its own. */
+function lineHolding(text: string, file: string, { quotes }: About): string | undefined {
+  const [, call] = /^(?:the |all |every |any )*([a-z]\w*\.\w+)(?:\(\))?(?: (?:calls?|lines?|statements?))?$/i.exec(text) ?? [];
+  if (call !== undefined && CODE.test(file)) return call;
+  const [, holding] =
+    /^(?:the |this |any |a )*line (?:(?:with|containing|that (?:says|contains|has|mentions)|saying|called|which says|about|mentioning|for) )?(?:the (?:text|word) )?(.+)$/i.exec(
+      text,
+    ) ?? [];
+  return holding === undefined ? undefined : quotes.value(holding);
 }
 
 // --- add and write ---

@@ -39,6 +39,9 @@ const SAME: Readonly<Record<string, string>> = {
   todo: "todos to-dos",
   fixme: "fixmes",
   framework: "frameworks",
+  hook: "hooks",
+  guard: "guards",
+  event: "events",
   license: "licence licensed licensing",
   author: "authors maintainer owner",
   mention:
@@ -235,7 +238,7 @@ export interface Intent {
 
 /**
  * "count line|word FILES": words that are needed, one of several for each, and slots by their names. `?` makes one optional;
- * `OTHER` lets in words that are not known, as a text to look for; `NAME` is one thing, whatever it looks like.
+ * `OTHER` lets in words that are not known, as a text to look for; `NAME` is one thing, whatever it looks like; `ANY` lets in everything.
  */
 export function intent(spec: string, make: Intent["make"]): Intent {
   const parts = list(spec).map((part) => ({ isOptional: part.endsWith("?"), any: part.replace(/\?$/, "").split("|") }));
@@ -250,6 +253,7 @@ export function intent(spec: string, make: Intent["make"]): Intent {
     score(found, mostUnknown) {
       const needed = words.filter(({ isOptional }) => !isOptional);
       if (!needed.every(({ any }) => any.some((word) => has(found, word)))) return undefined;
+      if (named.has("any")) return needed.length * 2;
       const isFilled = SLOTS.every((slot) => (found[slot].length > 0 ? named.has(slot) : named.get(slot) !== false));
       const others = unknownTo(known, found);
       if (named.has("name")) {

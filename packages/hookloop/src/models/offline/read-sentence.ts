@@ -5,8 +5,9 @@
 
 import { CHANGE_RULES, WRITE_RULES } from "./change.ts";
 import { FILE_RULES } from "./files.ts";
+import { HINT_RULES } from "./hints.ts";
 import { LOOK_RULES } from "./look.ts";
-import { HINT_RULES, shellLineOf } from "./nearest.ts";
+import { shellLineOf } from "./nearest.ts";
 import {
   type About,
   bare,
