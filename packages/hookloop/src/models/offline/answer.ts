@@ -10,9 +10,10 @@ import {
   type ToolUseBlock,
 } from "../../run/index.ts";
 import { correctedSentence, nearestExample } from "./nearest.ts";
-import { bash, type Reading, type Step, subjectOf, type Todo } from "./phrase.ts";
-import { type Before, isLooking, leavesAlone, readSentence, type Talk } from "./read-sentence.ts";
-import { type DoneStep, notUnderstood, tellResults, textOf } from "./tell-results.ts";
+import { bash, type Reading, resultText, type Step, subjectOf, type Todo } from "./phrase.ts";
+import { type Before, isLooking, leavesAlone, readSentence } from "./read-sentence.ts";
+import type { Talk } from "./talk.ts";
+import { type DoneStep, notUnderstood, tellResults } from "./tell-results.ts";
 
 const HELP = `I am the offline model: a grammar of plain sentences, no network, no key. I understand:
 - "ls -la", "git status", "run npm test" and other shell lines
@@ -126,9 +127,24 @@ function meantBefore(said: string, earlier: readonly ModelMessage[]): string | u
   const [, kind] = KIND.exec(said.trim()) ?? [];
   const [, name] = /^Is (\S+) a file or a folder\?/.exec(asked) ?? [];
   if (kind !== undefined && name !== undefined) return `delete the ${kind} ${name}`;
+  const wanted = filled(asked, said.trim());
+  if (wanted !== undefined) return wanted;
   return YES.test(said.trim()) ? /Did you mean "([^\n]+)"\? (?:Say "help"|The nearest|\(?I am the offline)/.exec(asked)?.[1] : undefined;
 }
 
+/** "In which file? Say: … in FILE": the name of a file, or a text in quotes, is what was missing. Anything else is a sentence of its own. */
+function filled(asked: string, said: string): string | undefined {
+  const [, sentence = ""] =
+    /\?(?: Put it in quotes)? ?(?:Say(?: its name)?)?: ([^\n]*?)(?:, or: [^\n]*)?\.?(?: \(I am the offline model\.\))?$/.exec(asked) ?? [];
+  const missing = sentence.match(/"TEXT"|\bFILE\b|\bNAME\b|\bnotes\.txt$/g) ?? [];
+  const [only = ""] = missing;
+  if (missing.length !== 1) return undefined;
+  const name = said.replace(/^(?:in|to|into|from|it(?:'s| is)|the file|called)\s+/i, "").replace(/[.!]$/, "");
+  const isFitting = only === '"TEXT"' ? QUOTED.test(said) : QUOTED.test(name) || /^[\w-]*[./][^\s]+$/.test(name);
+  return isFitting ? sentence.replace(only, () => (only === '"TEXT"' ? said : name)) : undefined;
+}
+
+const QUOTED = /^(["'`])[^\n]*\1$/;
 const TASK = /^Task #(\d+) is yours now: ([^\n]*)\n([\s\S]*)\nWhen it is done, mark it completed with TaskUpdate\.$/;
 
 /** A task that a teammate was given is its description as a sentence; it is marked as done behind the steps, if all of it was understood. */
@@ -239,7 +255,9 @@ function remembered(earlier: readonly ModelMessage[]): Omit<Before, "tools"> {
   const done = calls.filter(({ id, input }) => !failed.has(id) && !/^mkdir /.test(String(input["command"])));
   const file = done.map(({ name, input }) => subjectOf({ tool: name, input })).findLast((subject) => subject !== undefined);
   const todos = calls.findLast(({ name }) => name === "TodoWrite")?.input["todos"];
-  const results = new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, textOf(block)] as const] : [])));
+  const results = new Map(
+    blocks.flatMap((block) => (block.type === "tool_result" ? [[block.tool_use_id, resultText(block)] as const] : [])),
+  );
   const tasks = calls.flatMap(({ id, name, input }) => {
     const [, number] = name === "TaskCreate" ? (/^Task #(\d+) /.exec(results.get(id) ?? "") ?? []) : [];
     return number === undefined ? [] : [{ id: number, subject: String(input["subject"]) }];

@@ -433,3 +433,20 @@ describe("more that newcomers said", () => {
     expect((await play(["hlep"])).text).toContain('Did you mean "help"?');
   });
 });
+
+describe("an answer to a question fills what was missing", () => {
+  test.each([
+    ["replace one with two", "notes.txt", "Edit"],
+    ["replace one with two", "in notes.txt.", "Edit"],
+    ['append "a b"', "notes.md", "Read"],
+    ["create a file", "a.txt", "Read"],
+  ])("%s, then %s", async (sentence, name, tool) => {
+    const { calls } = await play([sentence], [name]);
+    expect(calls[0]).toMatchObject({ name: tool, input: { file_path: expect.stringMatching(/\.(?:txt|md)$/) } });
+  });
+
+  test.each(["run pwd", "ls", "list the files", "no"])("%s is a sentence of its own", async (sentence) => {
+    const { calls } = await play(["replace one with two"], [sentence]);
+    expect(calls.filter(({ name }) => name === "Edit" || name === "Write")).toEqual([]);
+  });
+});

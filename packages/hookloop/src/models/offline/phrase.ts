@@ -51,7 +51,7 @@ export function putQuotesAway(sentence: string): Phrase {
 }
 
 const POLITE = [
-  "hey|hi|hello|hallo|ok|okay|alright|so|well|now|next|first|firstly|secondly|finally|also|and|then|thanks|thank you|great|good|cool|perfect|yes|sure|sorry|excuse me",
+  "hey|hi|hello|hallo|ok|okay|alright|so|well|now|next|first(?! (?:(?:\\d+|two|three|four|five|ten|few) )?(?:lines?|rows?|commits?))|firstly|secondly|finally|also|and|then|thanks|thank you|great|good|cool|perfect|yes|sure|sorry|excuse me",
   "please|pls|plz|kindly|just|simply|quickly|maybe|perhaps|go ahead and|try to|be so kind (?:and|to|as to)|feel free to",
   "(?:can|could|would|will|may) (?:you|u|we|somebody|someone)(?: (?:help me(?: to)?|also|maybe|possibly|kindly|be able to))?",
   "i(?:'d| would) (?:like|love)(?: (?:you|for you))? to|i (?:want|need|wish|ask|asked|expect)(?: for)?(?: (?:you|that you))?(?: to)?(?= (?!a |an |the |some |new |another )\\S)",
@@ -249,6 +249,13 @@ export function literally(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 }
 
+export const CODE: RegExp = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|cs|php|swift|kt|sh)$/i;
+
+export const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, twenty: 20 },
+  ...{ dozen: 12, couple: 2, few: 5 },
+};
+
 /** One thing to do, as a call of a tool. */
 export interface Step {
   readonly tool: string;
@@ -323,6 +330,12 @@ export function rule(pattern: string, make: Rule["make"]): Rule {
   return { pattern: new RegExp(`^(?:${pattern})$`, "is"), make };
 }
 
+/** The text of a result, without what hooks said beside it. */
+export function resultText({ content }: ToolResultBlock): string {
+  if (typeof content === "string") return content;
+  return content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
+}
+
 export function bash(command: string, purpose: Purpose = "run", description?: string): Draft {
   return { tool: "Bash", purpose, input: { command, ...(description !== undefined && { description }) } };
 }
@@ -356,7 +369,7 @@ function unquoted(word: string): string {
  */
 
 /** Words that limit what was said before them; "we are not there" is a text only in quotes, or where it is called one. */
-const LIMIT =
+export const LIMIT: RegExp =
   /(?:^|[\s,])(?:except(?:ing)?|excluding|besides|apart from|but|unless|without|only|not|never|nothing else|if|when|while)(?=[\s,]|$)/i;
 /** "cream on line 1", "cream in the first line". */
 const LINE = /\S,?\s+(?:on|in|at|from|of)\s+(?:the\s+)?(?:(?:first|second|third|last|next|same|other)\s+)?lines?\b/i;
@@ -376,7 +389,7 @@ const NAMED_THING =
   /^(?:(?:all|every|each|any|the|this|that|my|an?)\s+)*(?:(?:variable|function|method|class|constant|word|text|string|name|term|phrase|identifier|parameter|property|field|key|value|line|typo|title|heading|sentence|file|folder|directory|comment)s?(?:\s+(?:of|for|called|named|with|containing|saying))?\s+)?(?=\S)/i;
 
 /** The first part that holds more than one thing. */
-function leftover(slots: readonly (string | undefined)[]): string | undefined {
+export function leftover(slots: readonly (string | undefined)[]): string | undefined {
   return slots.find((slot) => slot !== undefined && holdsMore(slot.trim()));
 }
 
@@ -385,7 +398,8 @@ function holdsMore(slot: string): boolean {
   if (TAKEN_FROM.test(slot)) return true;
   if (/^(?:the |these |two |three )*lines\b/i.test(slot)) return false;
   const rest = slot.replace(KNOWN_START, "").replace(NAMED_THING, "").replace(KNOWN_END, "").trim();
-  if (MARK.test(rest)) return rest.length > 1;
+  // `print("hi")`: a quote inside of code.
+  if (MARK.test(rest)) return rest.length > 1 && !/^[^\ue000-\uf8ff\s]*(?:[([{=:,]\s*[\ue000-\uf8ff][^\s\ue000-\uf8ff]*)+$/.test(rest);
   // What is called a text may hold any word.
   return !TEXT_WORD.test(slot) && [LIMIT, LINE, ANOTHER, ONE_OF].some((more) => more.test(slot));
 }
@@ -397,9 +411,11 @@ export function whole({ pattern, make }: Rule): Rule {
     make(match, about): Reading {
       const made = make(match, about);
       const more = typeof made === "string" || made === undefined ? undefined : leftover(match.slice(1));
-      return more === undefined
-        ? made
-        : `I did not understand all of it (${more.trim()}), so I did nothing. Say one thing at a time, and put texts in quotes.`;
+      return more === undefined ? made : notAll(more);
     },
   };
+}
+
+export function notAll(part: string): string {
+  return `I did not understand all of it (${part.trim()}), so I did nothing. Say one thing at a time, and put texts in quotes.`;
 }

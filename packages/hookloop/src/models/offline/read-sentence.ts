@@ -3,7 +3,11 @@
  * Refuses to guess: what no rule fits as a whole is named as not understood, and a denial ("do not delete …") is never done.
  */
 
-import { HINT_RULES, shellLineOf } from "./nearest.ts";
+import { CHANGE_RULES, WRITE_RULES } from "./change.ts";
+import { FILE_RULES } from "./files.ts";
+import { HINT_RULES } from "./hints.ts";
+import { LOOK_RULES } from "./look.ts";
+import { shellLineOf } from "./nearest.ts";
 import {
   type About,
   bare,
@@ -19,12 +23,10 @@ import {
   subjectOf,
   type Todo,
 } from "./phrase.ts";
-import { CHANGE_RULES } from "./rules-change.ts";
 import { COMMAND_RULES, LAST_RULES } from "./rules-command.ts";
-import { LOOK_RULES, OVERVIEW_RULES } from "./rules-look.ts";
-import { ABOUT_ONE_THING, PROJECT_RULES } from "./rules-project.ts";
 import { imperative, OTHER_RULES, OUTER_RULES } from "./rules-work.ts";
-import { spellings } from "./words.ts";
+import { clauseTalk, type Talk, talkOf } from "./talk.ts";
+import { plainWish } from "./words.ts";
 
 /** What a sentence asks for. */
 interface Understanding {
@@ -36,8 +38,6 @@ interface Understanding {
   /** Nothing is to be done; something is to be said. */
   readonly talk?: Talk | undefined;
 }
-
-export type Talk = "greeting" | "abilities" | "thanks" | "goodbye" | "failure" | "model" | "denial";
 
 /** What was there before the sentence. */
 export interface Before {
@@ -65,7 +65,8 @@ export function readSentence(sentence: string, before: Before = {}): Understandi
   const typed = withEveryVerb(putQuotesAway(sentence.trim()));
   const talk = talkOf(typed.text);
   if (talk) return { steps: [], rest: [], questions: [], talk };
-  if (typed.text.length > LONGEST) return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
+  if (typed.text.length > LONGEST || [...typed.text.matchAll(JOINT)].length > MOST_JOINTS * 2)
+    return { steps: [], rest: [`${sentence.trim().slice(0, 60)}…`], questions: [] };
   const phrase = putTextAway(typed, before);
   if (typeof phrase === "string") return { steps: [], rest: [], questions: [phrase] };
   const reading = readParts(phrase, { before, done: [] }, MOST_JOINTS);
@@ -87,61 +88,6 @@ function withEveryVerb(phrase: Phrase): Phrase {
     ) ?? [];
   const isSame = how !== undefined && next?.includes(` ${how} `) === true;
   return isSame ? { ...phrase, text: `${start} and then ${verb} ${next}` } : phrase;
-}
-
-// --- small talk --------------------------------------------------------------------------------------------------------------------
-
-const CALLED =
-  "(?:[\\s,]+(?:there|all|everyone|everybody|agent|bot|friend|my friend|again|you|computer|hookloop|claude|sir|mate|to you|world|team))*";
-const GREETING = `(?:hi+|hello|hey+|hallo|hiya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|nice to (?:meet|see) you|how (?:are|r) (?:you|u)(?: doing)?(?: today)?|how do you do|how is it going|how's it going|are you there|anybody (?:there|home)|is (?:anybody|anyone|someone) (?:there|here)|test(?:ing)? one two)${CALLED}`;
-const THANKS =
-  "(?:(?:many |ok |okay |no )?(?:thanks|thank you|thx|ty|thank u|merci|danke|gracias|cheers|ta)(?: (?:a lot|a bunch|a ton|tons|loads|heaps|lots|so much|very much|a million|again|you|for (?:your|the) help|for that|for everything))*|(?:that|this) (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)(?: for (?:now|today|me))?|(?:that|it|this) (?:worked|works|did it|helps|helped)|that's (?:all|it|great|good|fine)(?: for (?:now|today))?|ok(?:ay)?|sure|k|cool|nice|great|perfect|(?:good|nice|great|excellent|awesome)(?: (?:job|work|one))?|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|you are (?:great|awesome|helpful|nice|the best)|sorry|wow|lol|haha|stop|wait|please)";
-const GOODBYE =
-  "(?:(?:exit|quit|close|bye|q)(?:\\(\\))?;?|bye[- ]?bye|good ?bye|see (?:you|ya)(?: (?:later|soon|tomorrow|around))?|ciao|leave|log ?out|log off|:q(?:a|all)?!?|:wqa?!?|:x|end|(?:end|close|leave|exit|quit|stop|finish)(?: the| this)? (?:session|conversation|chat|program|agent|app|application)|i am done|i'm done|(?:i )?(?:have to|must|need to|gotta|got to|should|am going to) (?:go|leave|run)(?: now)?|i(?: want to|'d like to| would like to)? (?:leave|quit|exit|go home)|good ?night|farewell|until (?:later|tomorrow)|so long|have a (?:nice|good) (?:day|evening|one|weekend)|let me out|get me out(?: of here)?)";
-const ABILITIES =
-  "(?:help(?: (?:me|please|page|us|out|needed|me out))*|\\?+|h|man|usage|info|options|i need (?:some )?help|i am lost|i'm lost|commands?|examples?|menu|(?:show|list|print|give|tell|say|display|explain)(?: to)?(?: me)?(?: an?| the| some| all| your| more| of)*(?: available| possible| your)?(?: help(?: page| text)?| commands?| examples?| options| usage| abilities| capabilities| features| skills| what (?:you can|can you)(?: do)?| what i can(?: (?:do|say|type|ask))?)|(?:what|which)(?! (?:tasks|skills) (?:do (?:i|we)|are))(?: (?:all|else|things|stuff|kind of (?:things|tasks|sentences)|tasks|commands|sentences|languages?|words|questions|tools|features|skills|abilities|capabilities))*(?: (?:can|could|do|are|may|should|must|have))(?: (?:you|u|i|we|able|available|there|your))*(?: (?:do|to|understand|know|say|type|ask|able to|help(?: me)?(?: with)?|offer|support|speak|use|have|here|abilities|capabilities|commands|features|skills|capable of|for|good at|about|with|write|tell|be|try|make))*(?: (?:for me|here|now|exactly|first|next|today))?|what(?:'s| is) (?:possible|available|your (?:name|job|purpose|function|model)|hookloop|this (?:tool|agent|thing)(?: for)?|the offline model)|(?:who|what)(?: the hell)? (?:are|r) (?:you|u)|who (?:made|built|created|wrote|is) (?:you|this)|what (?:model|llm|ai|version) (?:are you|is this|do you use)|(?:which|what) (?:model|llm|ai)(?: is this| are you| am i talking to)?|are you (?:an? |the |really |some )*(?:ai|human|robot|bot|llm|person|model|real|offline|claude|gpt|chatgpt|language model|real model|machine|smart|intelligent)|how (?:do|does|can|should|could|to)(?: (?:i|you|this|it|we))?(?: (?:use|work|help|start|begin|talk to|operate|function|get started|understand))*(?: (?:you|this|it|me|here|tool|thing|program|agent|with|the|hookloop|properly))*|how (?:do|does) (?:this|it|that) work|introduce yourself|tell me about (?:yourself|you)|describe yourself|explain yourself|what now|what next|where (?:do|should|can) i (?:start|begin)|get started|start|tutorial|demo|(?:can|could|will|would) you help(?: me)?(?: (?:out|with (?:my|this|the) (?:code|project|work)))?|are you able to help(?: me)?(?: with .+)?|do you (?:speak|understand) \\S+|do you understand(?: me)?|about)";
-const FAILURE =
-  "(?:pretend|simulate|act as if|imagine|fake|show|play|cause|make)(?: (?:that|an?|the|you|your|to|like|me))*(?: (?:model|api|server|network))?(?: (?:fails?|failing|failure|error|is down|outage|breaks?|broke|had an error|has failed|failed|crash(?:es)?|have failed|unavailable|is unavailable))+(?: of the model)?";
-const MODEL =
-  "(?:(?:switch|change|swap|use|try|take|select|choose|pick|set|go|move)(?: (?:to|over|for|me|back|your))*(?: (?:an?|the|some))?(?: (?:other|another|different|new|second|next|better|real|offline|current))* models?(?: (?:to|called|named) \\S+)?|(?:which|what)(?: other)? models (?:are (?:there|available)|do you have|can i use|exist)|(?:list|show)(?: me)?(?: all)?(?: the)?(?: available)? models)";
-
-const POLITE_START =
-  "(?:(?:please|ok|okay|well|so|hey|hi|hello|hallo|thanks|thank you|and|now|then|good morning|can you|could you)[\\s,.!]+)*";
-const TALK: readonly (readonly [Talk, RegExp])[] = [
-  ["goodbye", exactly(GOODBYE)],
-  [
-    "denial",
-    exactly(
-      "(?:do not|don't|dont|don’t|never|you must not|you should not) \\w+ (?:anything|a thing|any(?: of (?:the|my))? files?|something)(?: here| else| yet)?|do nothing",
-    ),
-  ],
-  ["abilities", exactly(`${ABILITIES}(?:[\\s,.!?]+(?:and )?${ABILITIES})*`)],
-  ["failure", exactly(FAILURE)],
-  ["model", exactly(MODEL)],
-  ["thanks", exactly(`${THANKS}${CALLED}(?:[\\s,.!]+(?:and )?${THANKS}${CALLED})*`)],
-  ["greeting", exactly(`${GREETING}(?:[\\s,.!?]+(?:and )?${GREETING})*`)],
-];
-
-function exactly(pattern: string): RegExp {
-  return new RegExp(
-    `^${POLITE_START}${pattern}(?:[\\s,]+(?:please|then|now|for now|everyone|agent|friend|all|there|thanks|thank you))*[\\s.!?…:)]*$`,
-    "i",
-  );
-}
-
-function talkOf(text: string): Talk | undefined {
-  return TALK.find(([, pattern]) => pattern.test(text))?.[0];
-}
-
-/** "I am new here, what can you do?": what nothing can be done about is passed over if the rest is talk. */
-function clauseTalk(text: string): Talk | undefined {
-  const clauses = text.split(/[,.!?;]+\s+/).filter(Boolean);
-  const found = clauses.length > 1 ? clauses.map(talkOf) : [];
-  return found.includes("abilities")
-    ? "abilities"
-    : found.length > 0 && found.every((talk) => talk !== undefined)
-      ? found.at(-1)
-      : undefined;
 }
 
 /** A person who says this wants to leave. */
@@ -214,7 +160,7 @@ function readParts(phrase: Phrase, so: So, joints: number): Parts {
   const conditional = readCondition(phrase, so);
   if (conditional) return conditional;
   const outer = understand(phrase, so, OUTER_RULES);
-  if (outer && /[:,]/.test(text)) return readOuter(phrase, so, outer);
+  if (outer && /[:,]|\blist (?:with|of)\b/.test(text)) return readOuter(phrase, so, outer);
   for (const joint of [...text.matchAll(JOINT)].slice(0, joints)) {
     if (!parts(joint[0], text.slice(0, joint.index), text.slice(joint.index + joint[0].length))) continue;
     const left = understand({ ...phrase, text: text.slice(0, joint.index) }, so) ?? smallTalk(text.slice(0, joint.index));
@@ -368,15 +314,14 @@ const DENIAL =
 const RULES: readonly Rule[] = [
   ...HINT_RULES.slice(0, -1),
   ...OUTER_RULES,
-  ...OVERVIEW_RULES,
   ...OTHER_RULES,
   ...COMMAND_RULES,
   ...CHANGE_RULES,
-  ...PROJECT_RULES,
+  ...FILE_RULES,
+  ...WRITE_RULES,
   ...LOOK_RULES,
   ...HINT_RULES.slice(-1),
   ...LAST_RULES,
-  ABOUT_ONE_THING,
 ];
 
 /** One part of a sentence; nothing if no rule fits. */
@@ -386,14 +331,13 @@ function understand(phrase: Phrase, so: So, rules: readonly Rule[] = RULES): Par
   const about = aboutOf(phrase, so);
   const line = rules === RULES ? lineOf(phrase) : undefined;
   if (line) return { steps: [{ ...line, said: quotes.raw(text.trim()) }], rest: [], questions: [] };
-  for (const wish of spellings(imperative(bare(text)))) {
-    for (const { pattern, make } of rules) {
-      const match = pattern.exec(wish);
-      const found = match ? make(match, about) : undefined;
-      if (typeof found === "string") return { steps: [], rest: [], questions: [quotes.raw(found)] };
-      if (found && found.length > 0)
-        return { steps: found.map((draft) => ({ ...withoutAt(draft), said: quotes.raw(wish) })), rest: [], questions: [] };
-    }
+  const wish = imperative(plainWish(text));
+  for (const { pattern, make } of rules) {
+    const match = pattern.exec(wish);
+    const found = match ? make(match, about) : undefined;
+    if (typeof found === "string") return { steps: [], rest: [], questions: [quotes.raw(found)] };
+    if (found && found.length > 0)
+      return { steps: found.map((draft) => ({ ...withoutAt(draft), said: quotes.raw(wish) })), rest: [], questions: [] };
   }
   return undefined;
 }

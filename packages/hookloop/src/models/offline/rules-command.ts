@@ -1,5 +1,6 @@
 /** Sentences about commands: what to run, git, and the web. */
 
+import { best, commands, type Intent, intent } from "./intent.ts";
 import { commandOf, isProgram, startOf, withoutSlips } from "./nearest.ts";
 import {
   type About,
@@ -17,7 +18,6 @@ import {
   textOf,
   whole,
 } from "./phrase.ts";
-import { bag, unknownWords } from "./words.ts";
 
 const RUN = "(?:run|execute|exec|launch|invoke|start|call|do|try|perform|use)";
 const THE_COMMAND =
@@ -61,14 +61,6 @@ function run(text: string, about: About): Reading {
   return command === undefined ? undefined : [bash(command)];
 }
 
-/** One rule a line: the words, an arrow, the command. */
-const bags = (table: string): readonly Rule[] =>
-  table
-    .trim()
-    .split("\n")
-    .map((row) => row.split(" → "))
-    .map(([words = "", command = ""]) => bag(words.trim(), command));
-
 const VERSIONED = new Map(
   "node npm npx git python3 bash go cargo rustc ruby java docker tsc pnpm yarn deno bun curl hookloop"
     .split(" ")
@@ -82,19 +74,39 @@ const VERSIONED = new Map(
     ]),
 );
 
-/** "what node version is installed?": one program and the word, in any order; without a program it is the project's. */
-const VERSION: Rule = {
-  pattern: /^.*\bversion\b.*$/is,
-  make([wish = ""]) {
-    const [program, ...others] = unknownWords(wish, "version number installed running run on");
-    if (others.length > 0) return undefined;
-    const known = VERSIONED.get(program ?? "");
-    if (known !== undefined) return [bash(`${known} --version`)];
-    return program === undefined
-      ? [{ tool: "Grep", purpose: "search", input: { pattern: '"version"', path: "package.json", output_mode: "content" } }]
-      : undefined;
-  },
-};
+const COMMAND_INTENTS: readonly Intent[] = [
+  ...commands(`
+    run|execute|start|begin|try|perform|pass|passes|passing|green|work|works|succeed|fail|fails|failing|broken|okay|fine|verify|kick test|suite unit|all|everything|off|case|cases? → npm test
+    test|verify|check everything|it|whole|code|project|app|package|program|repo|repository|all → npm test
+    build|compile|bundle|rebuild everything|whole|sources|source|run|start|script|compiles|builds|kick|off? → npm run build
+    lint|linter|linting run|start|script|everything|files|whole|errors|warnings|over? → npm run lint
+    format|formatter|prettify|beautify|reformat run|everything|files|whole|sources|source? → npm run format
+    types|typecheck|type|typechecker|compiler run|checker|check|errors|start → npm run types
+    server|app|application|program|project|it start|run|launch|boot|up|spin|fire dev|development|local? → npm start
+    install|download|fetch|reinstall dependency|packages npm|node|missing|required|all? → npm install
+    outdated|old|change|upgrade|update dependency npm? → npm outdated
+    where i|we|you|this am|are|is run|running? → pwd
+    folder|path|cwd working|current|present|am|are|full → pwd
+    who am i → whoami
+    user|username|login my|am name|i? → whoami
+    date|time|day today|it|clock|today? → date
+    operating|os|platform|kernel|machine system|linux|mac|run|running|kind|on? → uname -a
+    shell i|we|my|this|default default|run|running? → echo $SHELL
+    disk|space how|much|free|left|disk|usage|how-many drive|how|much|free|space? → df -h .
+    processes running|run? → ps -ef
+    go|cd|move|step up|back folder|level|one|parent? → cd ..`),
+  intent("version NAME installed|running|run|number|on|is-there?", ({ name }) => {
+    const known = VERSIONED.get(name.toLowerCase());
+    return known === undefined ? undefined : [bash(`${known} --version`)];
+  }),
+  intent("installed|available|is-there|path NAME machine|computer|system|command|program|tool|compiler?", ({ name }) =>
+    isProgram(name.toLowerCase()) && !/^(?:file|make|test|find|time|date)$/i.test(name)
+      ? [bash(`command -v ${name.toLowerCase()}`)]
+      : undefined,
+  ),
+  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder|working|down|back? FOLDERS", ({ name }) => goTo(name)),
+  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder working|down|back? NAME", ({ name }) => goTo(name)),
+];
 
 const COMMANDS: readonly Rule[] = [
   rule(`${RUN} ${THE_COMMAND}(.+?)(?: as)? (?:in|into) (?:the )?background`, ([, text = ""], about) => {
@@ -122,25 +134,6 @@ const COMMANDS: readonly Rule[] = [
       onFile(name, about, (file) => [bash(`${program === "python" ? "python3" : program} ${shellWord(file)}`)]),
   ),
   rule("test", () => [bash("npm test")]),
-  ...bags(`
-    run|execute|start|begin|try|perform|pass|passes|passing|green|work|works|succeed|fail|fails|failing|broken|okay|fine|verify tests|test|suite|specs unit|all|everything? → npm test
-    test|verify|check everything|it|whole|code|project|app|package|program|repo|repository|all → npm test
-    build|compile|bundle|rebuild everything|whole|sources|source|run|start|script|compiles|builds? → npm run build
-    lint|linter|linting run|start|script|everything|files|whole|errors|warnings? → npm run lint
-    format|formatter|prettify|beautify|reformat run|everything|files|whole|sources|source? → npm run format
-    types|typecheck|type|typechecker|compiler run|checker|check|errors|start → npm run types
-    server|app|application|program|project|it start|run|launch|boot|up dev|development|local? → npm start
-    install|download|fetch|reinstall dependencies|deps|packages|modules|requirements|libraries npm|node|missing|required? → npm install
-    outdated|old|update|upgrade dependencies|deps|packages|modules|libraries npm? → npm outdated
-    where i|we|you|this am|are|is run|running? → pwd
-    directory|folder|path|dir|cwd working|current|present|am|are|full → pwd
-    who am i → whoami
-    user|username|login my|am name|i? → whoami
-    date|time|day today|it|clock|today? → date
-    operating|os|platform|kernel|machine system|linux|mac|run|running|kind|on? → uname -a
-    shell i|we|my|this|default default|run|running? → echo $SHELL
-    disk|space how|much|free|left|disk|usage drive|how|much|free|space? → df -h .
-    processes running|run? → ps -ef`),
   rule("(?:install|add) (?:the )?(?:npm |node )?(?:package|library|module|dependency) (\\S+)", ([, name = ""], { quotes }) => [
     bash(`npm install ${shellWord(quotes.value(name))}`),
   ]),
@@ -151,11 +144,6 @@ const COMMANDS: readonly Rule[] = [
         ? undefined
         : [bash(`${manager.toLowerCase()} install ${isDev === undefined ? "" : "--save-dev "}${shellWord(name)}`)],
   ),
-  VERSION,
-  rule(
-    "(?:is|are|do (?:i|we|you) have|have (?:i|we)(?: got)?)(?: the)? ([\\w.+-]+)(?: (?:command|program|tool|compiler))?(?: (?:installed|available|on (?:my|the|this) (?:path|machine|computer|system)|there|here))+\\??",
-    ([, name = ""]) => (isProgram(name.toLowerCase()) ? [bash(`command -v ${name.toLowerCase()}`)] : undefined),
-  ),
   rule(
     "(?:what(?:'s| is| does)|show(?: me)?|print|tell me|echo)(?: in)?(?: the| my)*(?: value of)?(?: the| my)*(?: environment| env)?(?: variable)? \\$?([A-Z][A-Z0-9_]+)(?: (?:variable|set to|contain|set))*\\??",
     ([whole = "", name = ""]) =>
@@ -163,18 +151,6 @@ const COMMANDS: readonly Rule[] = [
       (name.includes("_") || /variable|\$|^what(?:'s| is) (?:my|the value)/i.test(whole) || name === "PATH" || name === "HOME")
         ? [bash(`echo "$${name}"`)]
         : undefined,
-  ),
-  rule(
-    "(?:cd|go|change|switch|move|enter|step|navigate|jump)(?: the)?(?: (?:directory|folder|dir|working directory))?(?: (?:to|into|in|inside))? (?:the )?(?:(?:folder|directory|dir) )?(?:called |named )?(\\S+?)(?: (?:folder|directory|dir))",
-    ([, name = ""], { quotes }) => goTo(quotes.value(name)),
-  ),
-  rule(
-    "(?:(?:cd|go|navigate)(?: (?:to|into|in))?|(?:change|switch)(?: the)?(?: working)? (?:directory|folder) (?:to|into|in)) (?:the )?(?:folder |directory )?(\\S+)",
-    ([, name = ""], { quotes }) => goTo(quotes.value(name)),
-  ),
-  rule(
-    "(?:go|move|step|cd)(?: one)?(?: (?:folder|directory|level))?(?: back)? (?:up|back)(?: one)?(?: (?:folder|directory|level))?",
-    () => [bash("cd ..")],
   ),
   rule(
     "(?:print|say|echo|output) ([\\ue000-\\uf8ff])(?: (?:in|on|to|with) (?:the )?(?:shell|terminal|screen|console|bash))?",
@@ -191,33 +167,76 @@ function goTo(name: string): Reading {
 
 // --- git ---
 
-const SHOW =
-  "(?:show|print|give|display|see|list|view|get|tell|check|what(?:'s| is| are)|look at|open|read)(?: me| us)?(?: all)?(?: the| my| our)?";
-
-/** Sentences about one file's past. */
-const FILE_HISTORY: readonly Rule[] = [
-  rule(
-    `(?:${SHOW} (?:git )?(?:diff|differences?|changes|modifications)|diff|git diff) (?:of|in|for|to|on|from) (.+?)\\??|(?:what|how)(?:'s| is| has| have| did| was| were)?(?: (?:i|we|you|they|someone))? (?:changed?|different|new|modified|edited)(?: been changed)? (?:in|with|about|of|to) (.+?)(?: (?:so far|today|lately|recently|since (?:the )?last commit))?\\??|(?:how )?(?:has|did|was) (.+?) (?:changed?|been changed|modified)\\??`,
-    ([, one, two, three], about) => ofFile("git diff", one ?? two ?? three ?? "", about),
+const GIT_INTENTS: readonly Intent[] = [
+  ...commands(`
+    who last|newest|recent commit made|did|wrote|author|authored|committed|most|recent? → git log -1 --format='%h %an %ad %s'
+    when last|newest|recent commit made|happen|most? → git log -1 --format='%h %an %ad %s'
+    count commits git|is-there? → git rev-list --count HEAD
+    uncommitted|unstaged|untracked|dirty|committed|clean|unsaved|pending change|files|file|work|left|yet|everything|working|tree|git|not|is-there? → git status
+    commit anything|something|what left|yet|git|is-there? → git status
+    status|state git|tree|working? → git status
+    last|newest|recent|previous commit change|touch|touched|file|mention|most|git|did? → git show --stat HEAD
+    history|log|commits git|commit|last|newest|recent|version|previous|most? → git log --oneline -20
+    change last|newest|recent most? → git log --oneline -20
+    compare|change|touch|touched|new git|working|file|today|lately|recently|made|uncommitted|work? → git status --short && git diff
+    change|compare|new|done since commit last|newest|file? → git status --short && git diff
+    branch git|active|checked|out|working? → git branch --show-current
+    branches git|local|remote|other|is-there? → git branch --all
+    tags git|releases|is-there? → git tag
+    remote|remotes|origin git|url|address? → git remote -v
+    stash|stashes list|show|what|which git? → git stash list
+    stash|stashed|unstash|unstashed pop|apply|restore|back|bring|unstash|out again|change|last|git|work|take? → git stash pop
+    stash|shelve git|away|change|work|file|everything|uncommitted? → git stash
+    amend git|last|newest|commit|change? → git commit --amend --no-edit
+    revert|undo|back commit last|newest|recent|previous|take|most? → git revert --no-edit HEAD
+    stage|add all|everything|change|file git|index|staging|area? → git add -A
+    unstage|reset everything|all|files|index|staged git|change? → git restore --staged .
+    push git|change|commits|commit|work|branch|everything|up|remote|server|github|gitlab|upstream|code? → git push
+    pull git|change|commits|newest|new|version|updates|everything|remote|server|github|gitlab|code? → git pull
+    newest change|commits|version fetch|git? → git pull
+    git init|initialize|initialise|create|start|new|empty repo|repository|new|empty? → git init`),
+  intent("change|compare git|commit|last|since|lately|recently|today? FILES", ({ files, words, head }) =>
+    (files.length > 1 && words.has("compare")) || words.has("last") || /^(?:edit|change|modify|update)\b/i.test(head)
+      ? undefined
+      : ofFiles("git diff", files),
   ),
-  rule(
-    `(?:${SHOW} (?:git |commit |version |change )*(?:history|log|commits|versions)|git (?:log|history)|history|log) (?:of|for|on|from|in) (.+?)\\??|(?:which|what) commits (?:changed|touched|modified|are (?:about|in)) (.+?)\\??`,
-    ([, one, two], about) => ofFile("git log --oneline -20", one ?? two ?? "", about),
+  intent("history|log|commits|commit|versions|version git|change|touched|last|newest|recent|version|versions? FILES", ({ files }) =>
+    ofFiles("git log --oneline -20", files),
   ),
-  rule(
-    "who (?:has |have |had )?(?:last )?(?:changed|wrote|written|edited|modified|touched|created|made|added|authored|committed|worked on)(?: to| last)? (.+?)(?: last)?\\??|who(?:'s| is)(?: the)? author of (.+?)\\??",
-    ([, one, two], about) => ofFile("git log --format='%h %an %ad %s' --date=short -20", one ?? two ?? "", about),
+  intent("who change|wrote|written|create|author|committed|worked|last|did|made|touched last|author|it|on|to? FILES", ({ files }) =>
+    ofFiles("git log --format='%h %an %ad %s' --date=short -20", files),
+  ),
+  intent("commits last|newest|recent|previous|git|history? NUMBERS", ({ numbers: [number] }) => [bash(`git log --oneline -${number}`)]),
+  intent("stage|add index|staging|area|git? FILES", ({ files, words, head }) =>
+    words.has("stage") || /^git add|\b(?:git|index|staging)\b/i.test(head)
+      ? [bash(`git add -- ${files.map(shellWord).join(" ")}`)]
+      : undefined,
+  ),
+  intent("unstage git? FILES", ({ files }) => [bash(`git restore --staged -- ${files.map(shellWord).join(" ")}`)]),
+  intent("tag git|commit|version|release|state|newest|last|create? NAME", ({ name }) => branchLine("git tag", name)),
+  intent("delete|remove|drop branch git|local? NAME", ({ name }) => branchLine("git branch -d", name)),
+  intent("merge branch|git? NAME", ({ name }) => branchLine("git merge", name)),
+  intent("create|new|start branch git|switch|go|checkout|check|change? NAME", ({ name }) => branchLine("git switch -c", name)),
+  intent("switch|go|checkout|change|move|return|check|get branch git|back|previous|last? NAME?", ({ name, words }) =>
+    branchLine("git switch", name === "" ? (words.has("previous") || words.has("last") ? "-" : "") : name),
+  ),
+  intent("switch|go|checkout|check back? NAME", ({ name }) =>
+    /^(?:main|master|develop|trunk)$/i.test(name) ? branchLine("git switch", name) : undefined,
   ),
 ];
 
-function ofFile(command: string, phrase: string, about: About): Reading {
-  return onFile(phrase, about, (file) => [bash(`${command} -- ${shellWord(file)}`)]);
+function ofFiles(command: string, files: readonly string[]): Reading {
+  return files.map((file) => bash(`${command} -- ${shellWord(file)}`));
+}
+
+function branchLine(command: string, name: string): Reading {
+  return name === "" || /^(?:it|this|that|them|everything|conflicts?)$/i.test(name)
+    ? undefined
+    : [bash(`${command} ${name === "-" ? name : shellWord(name)}`)];
 }
 
 const BRANCH = "([\\w./-]+|[\\ue000-\\uf8ff])";
 const FORCE = "(?:with (?:the )?(?:option |flag |switch )?(?:--force|-f|force)|--force|by force|forcefully)";
-
-const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5, ten: 10 };
 
 const COMMIT_VERB = "(?:git )?(?:commit|check in)(?: just| only)?";
 const EVERYTHING =
@@ -252,83 +271,12 @@ function commitFiles(files: readonly string[], message: string): Reading {
 }
 
 const GIT: readonly Rule[] = [
-  ...FILE_HISTORY,
-  ...bags(`
-    who last|latest commit made|did|wrote|author|authored|committed|most|recent → git log -1 --format='%h %an %ad %s'
-    when last|latest|recent commit made|happen|most? → git log -1 --format='%h %an %ad %s'
-    how|count|number commits many|git|total? → git rev-list --count HEAD
-    uncommitted|unstaged|untracked|dirty|committed|clean|unsaved changes|files|work|left|yet|everything|working|tree|git|not? → git status
-    commit anything|something|what left|yet|git? → git status
-    status|state git|tree|working? → git status
-    last|latest|newest|recent|previous commit change|changed|changes|touch|touched|files|contain|contains|most|git? → git show --stat HEAD
-    history|log|commits git|commit|last|latest|recent|version|previous|most? → git log --oneline -20
-    changes last|latest|recent most? → git log --oneline -20
-    diff|difference|differences|change|changed|changes|modify|modified|edit|edited|different|touch|touched|new git|working|files|today|lately|recently|made|uncommitted? → git status --short && git diff
-    change|changed|changes|modified|edited|different|new|done since commit last|latest|files? → git status --short && git diff
-    branch git|active|checked|out|working? → git branch --show-current
-    branches git|local|remote|other? → git branch --all
-    tags git|releases? → git tag
-    remote|remotes|origin git|url|address? → git remote -v
-    stash|stashes list|show|what|which git? → git stash list
-    stash|stashed|unstash|unstashed pop|apply|restore|back|bring|unstash|out again|changes|last|git|work|take? → git stash pop
-    stash|shelve git|away|changes|work|edits|files|everything|uncommitted? → git stash
-    amend git|last|latest|commit|changes? → git commit --amend --no-edit
-    revert|undo|back commit last|latest|newest|recent|previous|take|most → git revert --no-edit HEAD
-    stage|add all|everything|changes|files git|index|staging|area? → git add -A
-    unstage|reset everything|all|files|index|staged git|changes? → git restore --staged .
-    push git|changes|commits|commit|work|branch|everything|up|remote|server|github|gitlab|upstream? → git push
-    pull git|changes|commits|latest|newest|new|version|updates|everything|remote|server|github|gitlab? → git pull
-    latest|newest changes|commits|version fetch|git → git pull
-    git init|initialize|initialise|create|start|new|empty repo|repository|new|empty? → git init`),
   rule(
     `(?:git )?push(?: (?:it|everything|this|(?:the |my |our )*(?:changes|commits?|work|branch|code)))?(?: to ${BRANCH}(?: ${BRANCH})?)?,? ${FORCE}|(?:git )?(?:force[- ]push|push ${FORCE})(?: (?:it|everything|this|(?:the |my |our )*(?:changes|commits?|work|branch|code)))?(?: to ${BRANCH}(?: ${BRANCH})?)?`,
     ([, one, two, three, four]) =>
       (one ?? three) === undefined ? [bash("git push --force")] : gitNames("git push --force", one ?? three ?? "", two ?? four),
   ),
-  rule("(?:git add|stage)(?: the)?(?: files?)? (.+)|add (.+) to (?:the )?(?:git|index|staging area|stage)", ([, one, other], about) => {
-    const files = filesOf(one ?? other ?? "", about);
-    return files && [bash(`git add -- ${files.map(shellWord).join(" ")}`)];
-  }),
-  rule(
-    "(?:unstage|git reset)(?: the)?(?: files?)? (.+)|remove (.+) from (?:the )?(?:index|staging area|stage)",
-    ([, one, other], about) => {
-      const files = filesOf(one ?? other ?? "", about);
-      return files && [bash(`git restore --staged -- ${files.map(shellWord).join(" ")}`)];
-    },
-  ),
-  rule(
-    `(?:git )?tag(?: (?:this|it|(?:the|this) (?:current |last |latest )?(?:commit|version|state|release)|HEAD))?(?: (?:as|with|by))? ${BRANCH}|(?:make|create|add|set)(?: an?| the)?(?: new)?(?: git)? tag(?: (?:called|named))? ${BRANCH}`,
-    ([, one, other], { quotes }) => [bash(`git tag ${shellWord(quotes.value(one ?? other ?? ""))}`)],
-  ),
-  rule(
-    `(?:git )?(?:delete|remove|drop)(?: the)?(?: git| local| old)* branch(?: (?:called|named))? ${BRANCH}|(?:delete|remove|drop)(?: the)? ${BRANCH} branch`,
-    ([, one, other], { quotes }) => [bash(`git branch -d ${shellWord(quotes.value(one ?? other ?? ""))}`)],
-  ),
-  rule(
-    `(?:git )?merge(?: in)?(?: the)?(?: branch)? ${BRANCH}(?: branch)?(?: (?:in|into|with|to) (?:this|the current|my|our|the)(?: branch)?)?`,
-    ([, name = ""], { quotes }) =>
-      /^(?:it|this|that|them|everything|conflicts?)$/i.test(name) ? undefined : [bash(`git merge ${shellWord(quotes.value(name))}`)],
-  ),
-  rule(
-    `(?:switch|change|go|move|check ?out)(?: (?:over|back))?(?: to)?(?: an?| the)? new(?: git)? branch(?: (?:called|named))? ${BRANCH}`,
-    ([, name = ""], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(name))}`)],
-  ),
-  rule(
-    `(?:switch|change|go|move|check ?out|return|get)(?: (?:over|back))?(?: to)?(?: the)?(?: git)? (?:branch(?: (?:called|named))? ${BRANCH}|${BRANCH} branch)|(?:switch|go|check ?out)(?: back)?(?: to)? (main|master|develop|trunk)`,
-    ([, one, two, three], { quotes }) => {
-      const name = quotes.value(one ?? two ?? three ?? "");
-      return /^(?:previous|last|other)$/i.test(name) ? [bash("git switch -")] : [bash(`git switch ${shellWord(name)}`)];
-    },
-  ),
-  rule(
-    `(?:${SHOW}|what (?:were|are) the|which (?:were|are) the) (?:(?:last|latest|newest|most recent|recent|previous) (\\d+|two|three|four|five|ten)|(\\d+|two|three|four|five|ten) (?:last|latest|newest|most recent)) (?:git )?commits\\??`,
-    ([, one, other]) => [bash(`git log --oneline -${COUNTS[(one ?? other ?? "").toLowerCase()] ?? one ?? other}`)],
-  ),
   ...COMMIT.map(whole),
-  rule(
-    "(?:make|create|start|open|new)(?: me)?(?: an?| the)?(?: new)?(?: git)? branch(?: called| named)? (\\S+)(?: and (?:switch|go|change|move|check ?out)(?: over)?(?: to)? it)?|(?:make|create)(?: an?)?(?: new)? (\\S+) branch(?: and (?:switch|go|change|move|check ?out)(?: over)?(?: to)? it)?",
-    ([, one, other], { quotes }) => [bash(`git switch -c ${shellWord(quotes.value(one ?? other ?? ""))}`)],
-  ),
   rule("(?:git )?push(?: (?:it|everything|my \\w+|the \\w+))? to (\\S+)(?: (\\S+))?", ([, remote = "", branch]) =>
     gitNames("git push", remote, branch),
   ),
@@ -343,26 +291,12 @@ function gitNames(command: string, remote: string, branch: string | undefined): 
   return isPlain ? [bash(`${command} ${names.join(" ")}`)] : undefined;
 }
 
-// --- the web ---
-
-const WEB: readonly Rule[] = [
-  rule(
-    "(?:fetch|download|get|open|read|load|visit|show|go to|browse(?: to)?|curl|request|look at|check|what(?:'s| is)(?: on| at| in)?|see|summari[sz]e)(?: me)?(?: the)?(?: (?:web ?)?(?:page|site|website|url|address|link|contents?|file|data))?(?: (?:of|at|from|on))? ?(https?:\\/\\/\\S+?|[\\ue000-\\uf8ff])(?: (?:page|website|for me))?\\??",
-    ([, address = ""], { quotes }) => {
-      const url = quotes.value(address);
-      return /^https?:\/\//i.test(url)
-        ? [{ tool: "WebFetch", purpose: "other", input: { url, prompt: "What does the page say?" } }]
-        : undefined;
-    },
-  ),
-];
-
 /** `grep word` without a file: the tool looks through the project. */
 const GREP = rule("grep (?:-[rniw]+ )*(?!for\\b|-)([^\\s|]+)(?: \\.)?", ([, text = ""], { quotes }) => [
   { tool: "Grep", purpose: "search", input: { pattern: literally(quotes.value(text)), output_mode: "content" } },
 ]);
 
-export const COMMAND_RULES: readonly Rule[] = [GREP, ...WEB, ...GIT, ...COMMANDS];
+export const COMMAND_RULES: readonly Rule[] = [GREP, ...GIT, ...COMMANDS, best([...GIT_INTENTS, ...COMMAND_INTENTS])];
 
 /** When nothing else fits: a few plain words to print. What names something ("the report") is not printed as it stands. */
 export const LAST_RULES: readonly Rule[] = [

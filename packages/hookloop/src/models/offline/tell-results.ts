@@ -1,6 +1,6 @@
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import type { Step } from "./phrase.ts";
+import { resultText, type Step } from "./phrase.ts";
 
 /** A step and what came of it. */
 export interface DoneStep {
@@ -46,7 +46,7 @@ function withoutShared(files: readonly string[]): readonly string[] {
 }
 
 function tellOne({ step, result, instead }: DoneStep, at: number, all: readonly DoneStep[]): string {
-  const text = textOf(result);
+  const text = resultText(result);
   if (result.is_error) return [failureText(step, text, all[at + 1] !== undefined), instead].filter(Boolean).join("\n\n");
   return instead ?? TELL[step.purpose](text, step);
 }
@@ -167,12 +167,6 @@ function isNothing(text: string): boolean {
 
 export function notUnderstood(parts: readonly string[]): string {
   return `I did not understand: ${parts.map((part) => `"${part.length > LONGEST_QUOTE ? `${part.slice(0, LONGEST_QUOTE)}…` : part}"`).join(", ")}.`;
-}
-
-/** The text of a result, without what hooks said beside it. */
-export function textOf({ content }: ToolResultBlock): string {
-  if (typeof content === "string") return content;
-  return content.flatMap(({ text }) => (text.startsWith("<system-reminder>") ? [] : text)).join("\n");
 }
 
 function findText(text: string): string {

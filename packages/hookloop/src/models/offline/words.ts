@@ -1,153 +1,78 @@
-/** Words that mean the same, and rules that need words in any order instead of one way to say it. */
+/** A wish in plain words and in the order that rules expect: what is done first, then where. */
 
-import { bare, bash, type Reading, type Rule } from "./phrase.ts";
-import { imperative } from "./rules-work.ts";
+import { bare } from "./phrase.ts";
 
-const list = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+const FILE = "((?:the |my |a |this )?(?:file |script )?\\S*[.\\ue000-\\uf8ff]\\S*?|(?:the )?readme)";
+const CHANGING =
+  "replace|change|substitute|swap|rename|convert|turn|fix|correct|remove|delete|use|set|update|add|append|insert|put|write|place|prepend|stick|bump|erase|drop|look|search|find|grep|count|show|print|list";
+const SPOT = "(?:at |on )?(?:the )?(?:very )?(?:end|bottom|top|beginning|start)";
+const EVERYWHERE =
+  "(?:everywhere|globally|(?:in|across|throughout) (?:all|every|each|the (?:whole|entire)) (?:the )?(?:files?|project|repo|repository|code ?base))";
+const VALUE = "(\\d[\\w.-]*|true|false|null|[\\ue000-\\uf8ff])";
 
-/** Words that ask for something, or only join others: no rule depends on them. */
-const FILLER = list(
-  "what which whats is are was were am be been being the a an my our your this these those that me us i we you they it its im we're i'm you're do does did have has had got get give show list tell print display see view look check read find know please pls kindly of in on at for to from with by here there now currently current right all any some just can could would will want need like about so far exactly exist exists existing available used using use name names called every each project repo repository codebase code workspace app application package anything something already still make sure let's lets ok okay hey whether if",
-);
-
-/** The words of a wish, small, without the marks around them. */
-function wordsOf(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .replace(/[’']s\b/g, "")
-    .split(/[\s,?!:;]+/)
-    .map((word) => word.replace(/^[("]+|[.)"]+$/g, ""))
-    .filter(Boolean);
-}
-
-/** The words that are neither fillers nor known; these say what is meant. */
-export function unknownWords(text: string, known: string): readonly string[] {
-  const others = list(known);
-  return wordsOf(text).filter((word) => !FILLER.has(word) && !others.has(word));
-}
-
-/**
- * A rule for words in any order: "branch checked|active?" needs `branch`, may have `checked` or `active`, and knows no other word.
- * A word that is not known (a name, a denial, a verb) keeps it from fitting.
- */
-export function bag(words: string, made: string | Rule["make"]): Rule {
-  const slots = words.split(" ").map((slot) => ({ isOptional: slot.endsWith("?"), any: slot.replace(/\?$/, "").split("|") }));
-  const known = slots.flatMap(({ any }) => any).join(" ");
-  const needed = slots.filter(({ isOptional }) => !isOptional);
-  return {
-    pattern: /^[^\ue000-\uf8ff\n]{1,160}$/,
-    make(match, about): Reading {
-      const text = match[0] ?? "";
-      const said = wordsOf(text);
-      const fits = needed.every(({ any }) => any.some((word) => said.includes(word))) && unknownWords(text, known).length === 0;
-      if (!fits) return undefined;
-      return typeof made === "string" ? [bash(made)] : made(match, about);
-    },
-  };
-}
-
-/** Verbs that people use for the plain one; where the plain one is known, they are too. */
-const VERBS: readonly (readonly [plain: string, others: string])[] = [
-  [
-    "show",
-    "let me (?:see|view|look at|have a look at|read|check)|(?:take|have|get|give me) a (?:quick |closer |short )?(?:look|peek|glance) (?:at|in|into|inside)|peek (?:at|in|into|inside)|(?:pull|bring) up|check out|look (?:at|inside|into)|display|view|inspect|dump|output|reveal|go over|fetch me|hand me|get me",
-  ],
-  [
-    "delete",
-    "remove|erase|trash|get rid of|throw (?:away|out)|wipe(?: out)?|nuke|bin|ditch|scrap|zap|dispose of|eliminate|drop|cut(?: out)?|strip(?: out)?|take out|kick out",
-  ],
-  ["create", "make|generate|set up|produce|spin up|whip up|put together|initiali[sz]e|bring into being"],
-  ["replace", "substitute|swap(?: out)?|exchange|switch(?: out)?"],
-  ["change", "modify|update|alter|adjust|tweak|turn|convert|bump|flip|switch|(?:increase|raise|lower|reduce|decrease)(?=.* to )"],
-  ["add", "append|insert|put|place|attach|include|stick|tack on|throw in|drop in|slap|jot down|write down|note down|tag on"],
-  ["move", "relocate|transfer|shift|mv|drag|bring|stick|drop|put"],
-  ["copy", "duplicate|clone|cp|make a (?:copy|duplicate) of|replicate"],
-  ["run", "execute|exec|launch|invoke|fire (?:off|up)|kick off|trigger|start(?: up)?|boot(?: up)?"],
-  ["search for", "look (?:for|up)|hunt (?:for|down)|scan for|grep(?: for)?|seek|check for|find|locate|track down|spot"],
-  ["find", "locate|track down|hunt down|search for|look for|where(?:'s| is| are)"],
-];
-const SYNONYMS: readonly (readonly [RegExp, string])[] = VERBS.map(([plain, others]) => [new RegExp(`^(?:${others}) `, "i"), `${plain} `]);
-
-/** The wish with its verb in the plainest word, for each that it could be. */
-function plainVerbs(wish: string): readonly string[] {
-  return SYNONYMS.flatMap(([pattern, plain]) => (pattern.test(wish) ? wish.replace(pattern, plain) : []));
-}
-
-/** The same wish in other words, plainest first: rules need not know every order of words that people use. */
-export function spellings(wish: string): readonly string[] {
-  const found = new Set([wish]);
-  for (const [pattern, plain] of OTHER_WORDS) {
-    for (const one of [...found]) found.add(imperative(bare(one.replace(pattern, plain))));
-  }
-  return [...found, ...[...found].flatMap(plainVerbs)];
-}
-
-const FILE_THERE = "((?:the |my |a |this )?(?:file |script )?\\S*[.\\ue000-\\uf8ff]\\S*|(?:the )?readme)";
-const CHANGING = "replace|change|substitute|swap|rename|convert|turn|fix|correct|remove|delete|use|set|update";
-const ADDING = "add|append|insert|put|write";
-const IN_FILE = `^(?:in|inside|within|for|(?:edit|open|modify|update|change|take|go to)(?: the file)?) ${FILE_THERE}(?:,? and(?: then)?|[:,;]| so that| to)? (?:there |please |you )?`;
-const PLAIN_VALUE = "(\\d[\\w.-]*|true|false|null|[\\ue000-\\uf8ff])";
-const OTHER_WORDS: readonly (readonly [RegExp, string])[] = [
+const PLAINLY: readonly (readonly [RegExp, string])[] = [
   [/^gimme\b/i, "give me"],
-  [
-    /^((?:delete|remove|erase) .+?)(?:,? (?:and|with|including) (?:everything|all|all the files|all files|whatever is|its contents?|all its contents?|the files)(?: (?:that is )?(?:in|inside)(?: it)?)?)$/i,
-    "$1",
-  ],
-  [/^(rename|move|copy) (\S+\.\w+) (?:in|from|inside) (?:the )?([\w/-]+)(?: folder| directory)? (to|as|into) /i, "$1 $3/$2 $4 "],
   [/^lemme\b/i, "let me"],
+  [/\b(what|where|who|how)s\b/gi, "$1's"],
+  [/\b(?:wanna|want to)\b/gi, "want to"],
+  [/(?<=\S) (?:please|pls|plz|kindly|maybe|for me|real quick|quickly)(?= \S)/gi, ""],
+  [/^(show|give|tell|say|explain|describe|print|write|make|create|find|read) (?:to|for) (me|us)\b/i, "$1 $2"],
   [/\b(file|folder|directory|branch): (?=\S)/i, "$1 called "],
-  [/^(?:set|make|change|update) (?:the )?([\w.-]+) ?= ?(\S+)/i, "set $1 to $2"],
-  [new RegExp(`^(?:make|set|change) (?:the )?([\\w.-]+) (?:be |equal |equal to )?${PLAIN_VALUE}(?= in |$)`, "i"), "set the $1 to $2"],
-  [/^(?:(?:turn|switch) ([\w.-]+) on|(?:enable|activate|turn on|switch on) ([\w.-]+))( in .+)$/i, "set the $1$2 to true$3"],
-  [/^(?:(?:turn|switch) ([\w.-]+) off|(?:disable|deactivate|turn off|switch off) ([\w.-]+))( in .+)$/i, "set the $1$2 to false$3"],
-  [/^(the [\w.-]+)( in \S+)? (?:should|must|needs to|has to) be (.+)$/i, "set $1$2 to $3"],
+  // Where first: "in a.txt, replace x with y".
+  [new RegExp(`^${EVERYWHERE}[,:]? ((?:${CHANGING}) .+)$`, "is"), "$1 everywhere"],
+  [new RegExp(`^(?:to|in) (?:the )?(${SPOT} of) ${FILE}[,:]? ((?:${CHANGING}) .+)$`, "is"), "$3 $1 $2"],
+  [new RegExp(`^(${SPOT} of) ${FILE}[,:]? ((?:${CHANGING}) .+)$`, "is"), "$3 $1 $2"],
   [
     new RegExp(
-      `^(before|after|above|below) ((?:the )?(?:line )?(?:[\\ue000-\\uf8ff]|\\d+))(?: in ${FILE_THERE})?,? ((?:${ADDING}) .+?)(?: (?:in|to|into) ${FILE_THERE})?$`,
-      "i",
+      `^(before|after|above|below) ((?:the )?(?:line )?(?:[\\ue000-\\uf8ff]|\\d+))(?: (?:in|of) ${FILE})?,? ((?:${CHANGING}) .+?)(?: (?:in|to|into) ${FILE})?$`,
+      "is",
     ),
     "$4 $1 $2 in $3$5",
   ],
   [
+    new RegExp(
+      `^(?:in|inside|within|for|to|into|from|(?:edit|open|modify|update|change|take|go to|go into)(?: the file)?) ${FILE}(?:,? and(?: then)?|[:,;]| so that| to)? (?:there |please |you |just |i (?:want|need) (?:you )?to |can you |could you )*((?:${CHANGING}) .+)$`,
+      "is",
+    ),
+    "$2 in $1",
+  ],
+  [new RegExp(`^${FILE}[:,] ((?:${CHANGING}) .+)$`, "is"), "$2 in $1"],
+  [
+    new RegExp(
+      `^(?:every|all|each|any|the) (.+?) in ${FILE} (?:should|must|needs? to|has to|have to) (?:be|become|read|say|be called) (.+)$`,
+      "is",
+    ),
+    "replace $1 with $3 in $2",
+  ],
+  [new RegExp(`^(${CHANGING}) (?:in|into|to|inside) ${FILE}[,:]? (?!(?:with|by|to|into|as)\\b)(.+)$`, "is"), "$1 $3 in $2"],
+  // Values.
+  [/^(?:set|make|change|update) (?:the )?([\w.-]+) ?= ?(\S+)/i, "set $1 to $2"],
+  [new RegExp(`^(?:make|set|change) (?:the )?([\\w.-]+) (?:be |equal |equal to )?${VALUE}(?= in |$)`, "i"), "set the $1 to $2"],
+  [/^(?:(?:turn|switch) ([\w.-]+) on|(?:enable|activate|turn on|switch on) ([\w.-]+))( in .+)$/i, "set the $1$2 to true$3"],
+  [/^(?:(?:turn|switch) ([\w.-]+) off|(?:disable|deactivate|turn off|switch off) ([\w.-]+))( in .+)$/i, "set the $1$2 to false$3"],
+  [/^(the [\w.-]+)( in \S+)? (?:should|must|needs to|has to) be (.+)$/i, "set $1$2 to $3"],
+  [
     /^(\S*\.\w+) (?:has|contains) (?:an? )?(?:typo|mistake|error)[:,]? (.+?) (?:should be|instead of|->|→) (.+)$/i,
     "replace $2 with $3 in $1",
   ],
+  // A noun for the verb: "make a copy of a.txt".
   [
-    /^(?:fix|correct) (?:the )?(?:typo |spelling |word )?(.+?) in (\S+?),? (?:it |which )?(?:should be|must be|to|into) (.+)$/i,
-    "replace $1 with $3 in $2",
+    /^(?:do|make|perform|give|have) (?:me )?(?:an? |the )?(commit|search|summary|list|deletion|review|install|overview|description)\b(?: of| for)?/i,
+    "$1",
   ],
-  [new RegExp(`${IN_FILE}((?:${CHANGING}) .+)$`, "is"), "$2 in $1"],
-  [new RegExp(`${IN_FILE}((?:${ADDING}) .+? (?:before|after|above|below) .+)$`, "is"), "$2 in $1"],
-  [new RegExp(`${IN_FILE}((?:${ADDING}) .+)$`, "is"), "$2 to $1"],
-  [/\b(what|where|who|how)s\b/gi, "$1's"],
-  [/^(show|give|tell|say|explain|describe|print|write|make|create|find|read) (?:to|for) (me|us)\b/i, "$1 $2"],
-  [/^say me\b/i, "tell me"],
-  [/(?<=\S) (?:please|pls|kindly|maybe|for me)(?= \S)/gi, ""],
+  [/^deletion /i, "delete "],
+  // "I want to know where …", "tell me which …".
   [
     /^(?:(?:tell|show|explain|say|describe|list|count|calculate|compute|print|give)(?: to)?(?: me| us)?|(?:i )?(?:want|wish|like|need|have|am curious|wonder|would like)(?: to)? ?(?:know|learn|see|understand|find out|hear)?|know|find out|let me know|find me|do you know|see|check|look) (?:about )?(?=(?:what|which|where|how|who|when|if|whether|in which)(?:'s)?\b)/i,
     "",
   ],
   [/^(?:if|whether) (.+)$/i, "is $1"],
-  [/^(what|which|where|who|how)( \S+)? (i|we|you|it|this|that) (am|are|have|is)\b/i, "$1$2 $4 $3"],
-  [new RegExp(`^(change|replace|rename|substitute|swap|fix|correct|remove|delete) in ${FILE_THERE}[,:]? (.+)$`, "i"), "$1 $3 in $2"],
-  [new RegExp(`^what (?:contains?|has|have|includes?|holds?|says?|is containing) ${FILE_THERE}\\??$`, "i"), "what is in $1"],
-  [new RegExp(`^how (?:looks?|works?) (?:like )?${FILE_THERE}(?: like)?\\??$`, "i"), "what is in $1"],
-  [
-    new RegExp(`^(how many \\S+) (?:has|have|does have|contains?|there are in|there is in|is in|are in) ${FILE_THERE}\\??$`, "i"),
-    "$1 are in $2",
-  ],
-  [new RegExp(`^(write|put|save|store|add|append|insert) (?:in|into|to|inside) ${FILE_THERE}[,:]? (.+)$`, "i"), "$1 $3 to $2"],
-  [
-    new RegExp(`^(write|put|add|append|insert) (at the (?:end|bottom|top|beginning|start) of) ${FILE_THERE}[,:]? (.+)$`, "i"),
-    "$1 $4 $2 $3",
-  ],
-  [/^(?:do|make|perform|give|have) (?:an? |the )?(commit|copy|search|backup|summary|list|deletion|review|install)\b(?: of| for)?/i, "$1"],
-  [
-    /^(?:everywhere|globally|(?:in|across|throughout) (?:all|every|each|the (?:whole|entire)) (?:the )?(?:files?|project|repo|repository|code ?base))[,:]? ((?:replace|rename|change|substitute) .+)$/i,
-    "$1 everywhere",
-  ],
-  [/^list of /i, "list "],
-  [/^summary /i, "summarize "],
-  [/^deletion /i, "delete "],
-  [/\b(?:directory|folder) for \S+(?: \S+)? (called|named)\b/i, "folder $1"],
+  [/^(what|who|where) ((?!is|are|does|do|did|was)\w+ .+?) (is|are)$/i, "$1 $3 $2"],
 ];
+
+export function plainWish(wish: string): string {
+  return PLAINLY.reduce((text, [pattern, plain]) => {
+    const changed = text.replace(pattern, plain);
+    return changed === text ? text : bare(changed);
+  }, bare(wish));
+}

@@ -1,5 +1,5 @@
+import { readFirst, replaceLines } from "./edits.ts";
 import { isQuoted, literally, type Quotes, type Reading } from "./phrase.ts";
-import { readFirst, replaceLines } from "./rules-write.ts";
 
 export interface NamedValue {
   readonly key: string;
