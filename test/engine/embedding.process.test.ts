@@ -38,6 +38,11 @@ describe("a program that forgets something", () => {
     expect(stderr.match(/HL_CONFIG_NOT_REGISTERED: .*guard.*hooks\.on\(definition\).* \(\/.*\.mjs:\d+:\d+\)$/gm)).toHaveLength(1);
   });
 
+  test("is told where a function stands that is bound or behind a proxy", async () => {
+    const { stderr } = await run("not-registered-bound.mjs", {});
+    expect(stderr.match(/HL_CONFIG_NOT_REGISTERED: .*"(?:bound|proxied)".* \(\/.*bound-definition\.mjs:4:\d+\)$/gm)).toHaveLength(2);
+  });
+
   test.each(["", toolCall("ls")])("is no hook script where it opens no engine: stdin %j", async (stdin) => {
     expect(await run("no-engine.mjs", { stdin })).toMatchObject({ stdout: "usage: agent --run\n", stderr: "", exitCode: 0 });
   });

@@ -88,12 +88,16 @@ export const waitForReader: WaitForReader = (done) => {
   };
 };
 
-const LONGEST_EARLY = 60;
+const LONGEST_QUOTE = 60;
+
+/** What the user typed, as it is quoted to them. */
+export function quotedLine(typed: string): string {
+  const short = typed.replace(/\s+/g, " ").trim();
+  return `"${short.length > LONGEST_QUOTE ? `${short.slice(0, LONGEST_QUOTE)}…` : short}"`;
+}
 
 export function earlyText(typed: string, cure: string): string {
-  const short = typed.replace(/\s+/g, " ").trim();
-  const quoted = short.length > LONGEST_EARLY ? `${short.slice(0, LONGEST_EARLY)}…` : short;
-  return `"${quoted}" was typed before the question could be read, and does not answer it. ${cure}`;
+  return `${quotedLine(typed)} was typed before the question could be read, and does not answer it. ${cure}`;
 }
 
 interface Question {

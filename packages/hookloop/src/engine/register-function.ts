@@ -117,15 +117,19 @@ function placeOf(handler: object): Place | undefined {
     Object.assign(globalThis, { [holder]: handler });
     session.on("Debugger.scriptParsed", ({ params }) => files.set(params.scriptId, params.url));
     session.post("Debugger.enable");
-    session.post("Runtime.evaluate", { expression: `globalThis[Symbol.for("${holder.description}")]` }, (_failed, { result }) =>
-      session.post("Runtime.getProperties", { objectId: String(result.objectId) }, (_none, { internalProperties = [] }) => {
-        const { scriptId, lineNumber, columnNumber } =
-          internalProperties.find(({ name }) => name === "[[FunctionLocation]]")?.value?.value ?? {};
+    const look = (objectId: string): void =>
+      session.post("Runtime.getProperties", { objectId }, (_none, { internalProperties = [] }) => {
+        const inside = (wanted: RegExp) => internalProperties.find(({ name }) => wanted.test(name))?.value;
+        // A bound function or a proxy stands nowhere; what it calls does.
+        const target = inside(/^\[\[Target(?:Function)?\]\]$/)?.objectId;
+        if (target !== undefined) return look(target);
+        const { scriptId, lineNumber, columnNumber } = inside(/^\[\[FunctionLocation\]\]$/)?.value ?? {};
         const url = files.get(scriptId) ?? "";
         if (url !== "")
           place = { file: url.startsWith("file:") ? fileURLToPath(url) : url, line: lineNumber + 1, column: columnNumber + 1 };
-      }),
-    );
+      });
+    const expression = `globalThis[Symbol.for("${holder.description}")]`;
+    session.post("Runtime.evaluate", { expression }, (_failed, { result }) => look(String(result.objectId)));
     session.disconnect();
   } catch {
     // A Node without an inspector: the hook is named by its event all the same.

@@ -6,6 +6,7 @@
 import path from "node:path";
 import { type AgentFlags, onEndSignal } from "../../agent/index.ts";
 import { counted } from "../../diagnostic.ts";
+import { quotedLine } from "../clear-answer.ts";
 import { openPlainScreen, type Screen, type ScreenEvents } from "../screen/screen.ts";
 import { openTerminalScreen } from "../screen/terminal-screen.ts";
 import { type History, openHistory } from "../screen/typed-line.ts";
@@ -129,7 +130,6 @@ interface InputOptions {
 
 /** Two Ctrl-C within this time leave. */
 const TWICE_MS = 2000;
-const LONGEST_QUOTE = 60;
 
 export function createInput({ say, giveUp, hasHistory }: InputOptions): OwnInput {
   const left = new AbortController();
@@ -196,11 +196,7 @@ export function createInput({ say, giveUp, hasHistory }: InputOptions): OwnInput
 }
 
 function droppedText(dropped: readonly string[], hasHistory = false): string {
-  const quoted = dropped.map((line) => {
-    const short = line.replace(/\s+/g, " ").trim();
-    return `"${short.length > LONGEST_QUOTE ? `${short.slice(0, LONGEST_QUOTE)}…` : short}"`;
-  });
   const [were, them] = dropped.length === 1 ? ["was", "it"] : ["were", "them"];
   const cure = hasHistory ? ` The up key brings ${them} back.` : "";
-  return `${counted(dropped.length, "queued prompt")} ${were} dropped: ${quoted.join(", ")}.${cure}`;
+  return `${counted(dropped.length, "queued prompt")} ${were} dropped: ${dropped.map(quotedLine).join(", ")}.${cure}`;
 }
