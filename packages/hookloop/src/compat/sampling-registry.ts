@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, mistake, shown } from "../check-options.ts";
 import { didYouMean } from "../diagnostic.ts";
 import type { FunctionOptions, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
 import type { Verdict } from "../judge/index.ts";
@@ -152,7 +152,7 @@ function pickAsking({ permission, ask }: SamplingRegistryOptions): Pick<ToolOpti
 function rowOf(type: string): HookTypeRow {
   if (Object.hasOwn(HOOK_TYPES, type)) return HOOK_TYPES[type as HookType];
   const names = Object.keys(HOOK_TYPES);
-  throw new TypeError(`HL_CONFIG_UNKNOWN_EVENT: "${type}" is not a hook type.${didYouMean(type, names)} There are: ${names.join(", ")}.`);
+  throw mistake("HL_CONFIG_UNKNOWN_EVENT", `"${type}" is not a hook type.${didYouMean(type, names)} There are: ${names.join(", ")}.`);
 }
 
 /** How the engine runs hooks of this type. One that throws is reported and the rest decide, unless it is a guard. */

@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Ability, HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, isObject, isThenable, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, isThenable, mistake, shown } from "../check-options.ts";
 import { IS_ANSWER } from "../config/index.ts";
 import { didYouMean } from "../diagnostic.ts";
 import type { EventInput, HookEngine } from "../engine/index.ts";
@@ -95,10 +95,8 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
 function rowOf(event: string): TeachingEvent {
   if (Object.hasOwn(TEACHING_EVENTS, event)) return TEACHING_EVENTS[event as TeachingEventName];
   const names = Object.keys(TEACHING_EVENTS);
-  const hint = didYouMean(event, names);
-  throw new TypeError(
-    `HL_CONFIG_UNKNOWN_EVENT: "${event}" is not an event of the teaching loop.${hint} There are: ${names.join(", ")}. Other events: openHooks().on().`,
-  );
+  const text = `"${event}" is not an event of the teaching loop.${didYouMean(event, names)} There are: ${names.join(", ")}. Other events: openHooks().on().`;
+  throw mistake("HL_CONFIG_UNKNOWN_EVENT", text);
 }
 
 /** A callback as a function of the engine: its value becomes what the engine understands, and is kept for the loop. */

@@ -35,14 +35,9 @@ export function isFull({ diagnostics }: Reading): boolean {
 
 export function report({ diagnostics }: Reading, { code, level = "error", text, place }: Finding): void {
   if (diagnostics.length > MAX_DIAGNOSTICS) return;
-  if (diagnostics.length < MAX_DIAGNOSTICS) diagnostics.push({ code, level, text, place });
-  else
-    diagnostics.push({
-      code,
-      level,
-      text: `${text} (This and more of the file is not reported: fix the ${MAX_DIAGNOSTICS} above first.)`,
-      place,
-    });
+  const isLast = diagnostics.length === MAX_DIAGNOSTICS;
+  const more = isLast ? ` (This and more of the file is not reported: fix the ${MAX_DIAGNOSTICS} above first.)` : "";
+  diagnostics.push({ code, level, text: `${text}${more}`, place });
 }
 
 /** A value of the file as it can stand in a message: one short line without invisible characters. */

@@ -28,10 +28,12 @@ const SECRET_FIELD_IN_JSON = /(?:passw|secret|token|api_?key|credential|private_
 /** Makes a redactor for one environment; values shorter than 8 characters are too common to hide. */
 export function createRedactor(environment: Readonly<Record<string, string | undefined>>): Redactor {
   const rules = secretPattern();
-  const forms = secretForms(environment, HIDDEN);
+  const secrets = secretValues(environment);
+  const forms = distinctLongestFirst(secrets.flatMap((value) => [value, ...encodedForms(value)]));
   const values = anyOf(forms);
-  const wrapped = wrappedForms(environment, HIDDEN);
-  const encoded = { read: readForms(environment, HIDDEN), lists: createListSearch(hexForms(environment, HIDDEN)) };
+  const wrapped = wrappedForms(secrets);
+  const hex = secrets.map((value) => Buffer.from(value).toString("hex"));
+  const encoded = { read: readForms(secrets), lists: createListSearch([...new Set(hex)]) };
   const valuesInJson = anyOf([...new Set(forms.map((form) => JSON.stringify(form).slice(1, -1)))].sort(longestFirst));
 
   const byRules = (part: string): string => (SECRET_HINTS.test(part) ? part.replace(rules, HIDDEN) : part);
@@ -181,30 +183,22 @@ const LONGEST_CUT = 4096;
 const PLACE_NAME = /(?:FILE|PATH|DIR|HOME|SOCK|CONFIG|CREDENTIALS|INFO|ASKPASS)$/i;
 const PLACE = /^(?:~|\.{0,2})\/|^[A-Za-z]:\\/;
 
-function secretValues(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
+/** The values of secret-looking variables. */
+function secretValues(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    isLongEnough(value, mark) && holdsSecret(name, value) ? [value, ...passwordIn(value)] : [],
+    isLongEnough(value) && holdsSecret(name, value) ? [value, ...passwordIn(value)] : [],
   );
-}
-
-/** The values of secret-looking variables, and what they look like in hexadecimal and base64, longest first. */
-function secretForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  return distinctLongestFirst(secretValues(environment, mark).flatMap((value) => [value, ...encodedForms(value)]));
 }
 
 /** How many levels of escapes are read: JSON in JSON has two. */
 const LEVELS = 3;
 
 /** What a text with one of the values says once its escapes are read, which may be less than the value: that has some of its own. */
-function readForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  const values = secretValues(environment, mark).flatMap((value) => [value, ...readings(value).map(({ text }) => text)]);
+function readForms(secrets: readonly string[]): readonly string[] {
+  const values = secrets.flatMap((value) => [value, ...readings(value).map(({ text }) => text)]);
   // A space is a plus sign in forms, and what cannot be written in UTF-8 is replaced.
   const spelled = values.flatMap((value) => [value, value.replaceAll(" ", "+"), value.replace(/\p{Surrogate}/gu, "\ufffd")]);
-  return distinctLongestFirst(spelled.filter((value) => isLongEnough(value, mark)));
-}
-
-function hexForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  return [...new Set(secretValues(environment, mark).map((value) => Buffer.from(value).toString("hex")))];
+  return distinctLongestFirst(spelled.filter(isLongEnough));
 }
 
 /** What a text says, level by level; nothing if it has no escapes. */
@@ -221,15 +215,12 @@ function readings(given: string): readonly DecodedText[] {
 }
 
 function distinctLongestFirst(forms: readonly string[]): readonly string[] {
-  return [...new Set(forms)].filter((form) => form.length >= SHORTEST).sort((a, b) => b.length - a.length);
+  return [...new Set(forms)].filter((form) => form.length >= SHORTEST).sort(longestFirst);
 }
 
 /** The spellings that programs break into lines: base64 and hexadecimal. Hexadecimal ones in small letters only. */
-function wrappedForms(environment: Readonly<Record<string, string | undefined>>, mark: string): readonly string[] {
-  const values = secretValues(environment, mark);
-  return [
-    ...new Set(values.flatMap((value) => encodedForms(value).filter((form) => !/^[0-9A-F]+$/.test(form) || /^\d+$/.test(form)))),
-  ].filter((form) => form.length >= SHORTEST);
+function wrappedForms(secrets: readonly string[]): readonly string[] {
+  return distinctLongestFirst(secrets.flatMap(encodedForms).filter((form) => !/^[0-9A-F]+$/.test(form) || /^\d+$/.test(form)));
 }
 
 /** Where a text that was cut off begins with a part of a secret that goes to its end; nothing if it does not. */
@@ -254,8 +245,8 @@ function passwordIn(value: string): readonly string[] {
 }
 
 /** A value that is part of the mark itself would be found again in every mark. */
-function isLongEnough(value: string | undefined, mark: string): value is string {
-  return value !== undefined && value.length >= SHORTEST && !mark.includes(value) && !value.includes(mark);
+function isLongEnough(value: string | undefined): value is string {
+  return value !== undefined && value.length >= SHORTEST && !HIDDEN.includes(value) && !value.includes(HIDDEN);
 }
 
 /** Hexadecimal digits in both cases, and base64. */

@@ -76,7 +76,6 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
   if (!fits && !names.includes(tool === "Task" ? "Agent" : tool)) return false;
   const absent = missingToolFields(tool, payload["tool_input"]);
   if (script.isGuard && names.includes(tool) && absent[0]) return fail((await mistakes()).absentFields(payload, absent));
-  const limit = atMost(options.timeoutMs ?? facts.timeoutMs * 0.9, run.deadline);
   const invocation: Invocation = { payload, made: [] };
   const slips = await import("./slips.ts");
   const watch = slips.watchCall(payload);
@@ -89,6 +88,7 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
     const slip = await slips.spokenSlip({ watch, script, parts, names, invocation, facts });
     return slip ? { ...failed(script, slip), parts } : { parts, problems: [] };
   };
+  const limit = atMost(options.timeoutMs ?? facts.timeoutMs * 0.9, run.deadline);
   const said = await withinLimit({ script, limit, call, read });
   listener({ ...said, order });
   slips.watchLate(invocation, said, script.name, fail);
