@@ -153,9 +153,11 @@ class PythonReader {
     this.found.noteMore(isAsked ? file : UNKNOWN, this.place(at, name));
   }
 
-  /** `os.path.realpath(__file__)`: where the script is. */
+  /** `os.path.realpath` of the script itself, or of a path that no text of the script is part of, as that of the event is. */
   #isOwnFile(at: number): boolean {
-    return this.tokens[at]?.value === "realpath" && this.expressions.is(at + 1, "(") && this.tokens[at + 2]?.value === "__file__";
+    if (this.tokens[at]?.value !== "realpath" || !this.expressions.is(at + 1, "(")) return false;
+    const [value = ""] = this.expressions.argumentsOf(at + 1);
+    return this.tokens[at + 2]?.value === "__file__" || (value !== "" && value.replaceAll(UNKNOWN, "").replaceAll("/", "") === "");
   }
 
   /** `os.stat`, `Path(x).stat()`, `from os import stat`, and not `text.replace`. */
