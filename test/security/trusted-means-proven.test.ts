@@ -101,6 +101,7 @@ const ROUTES: readonly (readonly [route: string, shape: Omit<HookShape, "state" 
   ["sort that starts a program", { command: "sort --compress-program=./lib.sh /etc/hostname", files: { "lib.sh": "" } }],
   ["awk that starts a program", { command: "awk 'BEGIN { system(\"./lib.sh\") }'", files: { "lib.sh": "" } }],
   ["awk by a pipe", { command: "awk 'BEGIN { \"./lib.sh\" | getline }'", files: { "lib.sh": "" } }],
+  ["awk by a pipe behind a pattern", { command: `awk 'BEGIN { if (1) /"/; print | "./lib.sh"; if (1) /"/ }'`, files: { "lib.sh": "" } }],
   ["sed that starts a program", { command: "sed '1e ./lib.sh' /etc/hostname", files: { "lib.sh": "" } }],
   ["sed with a flag that does", { command: "sed 's/.*/.\\/lib.sh/e' /etc/hostname", files: { "lib.sh": "" } }],
   ["jq with a library", { command: "jq -L lib 'include \"x\"; .'", files: { "lib/x.jq": "" } }],

@@ -119,7 +119,7 @@ export interface ShellReading {
   /** Variables that the line sets, by whatever means, other than `NAME=value` before a command. `UNKNOWN` among them: it may be any. */
   readonly sets: readonly string[];
   /** Words that `[[ … ]]` takes for files, and the folder they count from, as `folder` of a command. */
-  readonly tests: readonly { readonly word: ShellWord; readonly folder?: string | undefined }[];
+  readonly tests: readonly { readonly word: ShellWord; readonly operator: string; readonly folder?: string | undefined }[];
   /** Words that loops go through and arrays are made of: a pattern among them becomes the names of files. */
   readonly lists: readonly ShellWord[];
   /** Text that is only data: comments, quoted here-documents that no shell reads, quoted arguments of programs that start nothing. */

@@ -55,7 +55,7 @@ export class Findings {
   /** Quoted text that holds commands, should something evaluate it; scripts in variables. */
   readonly texts: { readonly text: string; readonly place: Place; readonly isScript?: true }[] = [];
   /** Words that `[[ … ]]` takes for files. */
-  readonly tests: { readonly word: ShellWord; readonly folder: string | undefined }[] = [];
+  readonly tests: { readonly word: ShellWord; readonly operator: string; readonly folder: string | undefined }[] = [];
   /** Words that loops go through and arrays are made of. */
   readonly lists: ShellWord[] = [];
   /** Files that shells run before anything else. */

@@ -70,14 +70,14 @@ function isSubstitution(node: SyntaxNode): node is Substitution {
 function readChildren(node: SyntaxNode, place: Place, reader: Reader): void {
   // `((x = 1))`
   if (node.type === "ArithmeticCommand") place.state.forget();
-  if (node.type === "TestUnary" && FILE_TEST.test(node.operator)) noteTest([node.operand], place, reader);
-  if (node.type === "TestBinary" && FILE_COMPARISON.test(node.operator)) noteTest([node.left, node.right], place, reader);
+  if (node.type === "TestUnary" && FILE_TEST.test(node.operator)) noteTest([node.operand], node.operator, place, reader);
+  if (node.type === "TestBinary" && FILE_COMPARISON.test(node.operator)) noteTest([node.left, node.right], node.operator, place, reader);
   const inside = node.type === "Assignment" ? { ...place, isAssignment: true, printsData: false } : place;
   loadParser().forEachChild(node, (child) => reader.readNode(child, inside));
 }
 
-function noteTest(words: readonly Word[], place: Place, { found }: Reader): void {
-  for (const word of words) found.tests.push({ word: readWhole(word, scopeOf(place)), folder: place.state.folders.main });
+function noteTest(words: readonly Word[], operator: string, place: Place, { found }: Reader): void {
+  for (const word of words) found.tests.push({ word: readWhole(word, scopeOf(place)), operator, folder: place.state.folders.main });
 }
 
 function inSubshell(place: Place): Place {

@@ -43,6 +43,19 @@ export interface CodeReads {
   readonly starts: readonly string[];
 }
 
+const REASON = ["its text cannot be taken apart"];
+/** What is known of a text that cannot be. */
+export const NOT_TAKEN_APART: CodeReads = {
+  names: [],
+  tails: [],
+  written: [],
+  made: [],
+  lines: [],
+  loads: [],
+  unknown: REASON,
+  starts: REASON,
+};
+
 const MAX_NAMES = 50;
 
 /** Words with blanks between them. */
@@ -167,7 +180,7 @@ export class Findings {
   /** A program and its arguments, or with nothing behind it a line of the shell. */
   noteLine(program: string, list?: readonly string[], folder?: string): void {
     const quoted = (list ?? []).map((one) => {
-      const parts = one.split(UNKNOWN).map((part) => part && `'${part.replaceAll("'", `'\\''`)}'`);
+      const parts = one.split(UNKNOWN).map((part) => part && (part.includes("/hookloop-") ? inDouble(part) : inSingle(part)));
       return parts.join(`"\${unknown}"`) || "''";
     });
     const line = [program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" ");
@@ -176,12 +189,16 @@ export class Findings {
   }
 }
 
+const inSingle = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+/** Names of folders are put in only there. */
+const inDouble = (text: string): string => `"${text.replaceAll(/["$`\\]/g, "\\$&")}"`;
+
 /** A word as it stands on a line of the shell. */
 export function quotedWord(word: string): string {
   return /^[\w./@+-]*$/.test(word)
     ? word
     : word
         .split(UNKNOWN)
-        .map((part) => part && `'${part.replaceAll("'", `'\\''`)}'`)
+        .map((part) => part && inSingle(part))
         .join(UNKNOWN);
 }

@@ -234,8 +234,23 @@ export function pinData(pinning: Pinning, { data, script, name, pin }: ReadBy): 
     pinning.data.add(placed);
   }
   if (!isGate(pinning)) return;
+  if (data.isAboutCall && script !== undefined && !isStartedAlone(pinning, script))
+    unresolved.add(
+      `${name} reads the file that its input names, and what that input is cannot be known: it is not what the hook itself starts`,
+    );
   for (const one of data.unknown) unresolved.add(`${name} reads what is not pinned: ${one}`);
   noteFacts(pinning, data, (one) => path.resolve(cwd, inPlace(pinning, one, folder)));
+}
+
+/** Whether a script is what the hook itself starts, with the event on its input. */
+function isStartedAlone({ examination, cwd }: Pinning, script: string): boolean {
+  const { hook, files, interpreted } = examination;
+  const named = [
+    ...files.flatMap(({ role, path: file }) => (role === "script" ? [file] : [])),
+    ...interpreted.flatMap(({ scripts }) => scripts),
+  ];
+  const isPlain = hook.target.kind !== "command" || !/[|<]/.test(hook.target.command);
+  return isPlain && named.some((file) => path.resolve(cwd, file) === script);
 }
 
 /** SECURITY: whether a redirection, a folder that is made or a program that is looked for succeeds may decide what a gate says. */

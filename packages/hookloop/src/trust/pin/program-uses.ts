@@ -129,6 +129,8 @@ class Reading {
   /** The place of the first word is taken by an option. */
   #hasFirst = false;
   #isGiven = false;
+  /** Behind the first word stand texts, no files. */
+  #isRestText = false;
 
   constructor(program: string, spec: Spec) {
     this.#program = program;
@@ -190,7 +192,10 @@ class Reading {
     }
     if (kind === "" || kind === "?") return start;
     if (kind === "~") return this.#doubts.push(`${this.#program} ${name} changes the files that it reads`) && start;
-    if (kind === "*") return words.length;
+    if (kind === "*") {
+      this.#isRestText = true;
+      return start;
+    }
     const count = kind.startsWith(":") && kind.length > 1 ? 2 : 1;
     const values = attached === undefined ? words.slice(start + 1, start + 1 + count) : [{ text: attached, isMany: false }];
     const [last = NO_WORD] = values.slice(-1);
@@ -238,7 +243,8 @@ class Reading {
 
   #files(words: readonly Operand[]): void {
     for (const [at, word] of words.entries())
-      if (!this.#isAssignment(word)) this.#file(word, at > 0 && this.#spec.operands === "file" ? this.#writes : this.#reads);
+      if (!this.#isAssignment(word) && !this.#isRestText)
+        this.#file(word, at > 0 && this.#spec.operands === "file" ? this.#writes : this.#reads);
   }
 
   #temporary(words: readonly Operand[]): void {
@@ -276,7 +282,9 @@ const SCRIPTS: Readonly<Record<string, (script: string) => string | undefined>> 
 
 /** A filter brings in others only by what it begins with. */
 function doubtOfJq(filter: string): string | undefined {
-  return /^\s*(?:#[^\n]*\n\s*)*(?:include|import|module)\b/.test(filter) ? "the filter of jq brings in other files" : undefined;
+  return /^\s*(?:#[^\n]*\n\s*)*(?:include|import|module)\b|\bmodulemeta\b/.test(filter)
+    ? "the filter of jq brings in other files"
+    : undefined;
 }
 
 /** One command of sed that does nothing but print, delete and put one text for another. */
@@ -290,9 +298,9 @@ function doubtOfSed(script: string): string | undefined {
 }
 
 /** A text, a comment, a pattern where one can stand, or any other character. */
-const AWK = /"(?:[^"\\\n]|\\.)*"|#[^\n]*|(?<=(?:^|[(,~!&|{};\n])\s*)\/((?:[^/\\\n]|\\.)*)\/|[\s\S]/g;
+const AWK = /"(?:[^"\\\n]|\\.)*"|#[^\n]*|(?<=(?:^|[(,~!&|{};\n=?:<>+*%^[$-])\s*)\/((?:[^/\\\n]|\\.)*)\/|[\s\S]/g;
 /** Behind these words a slash may begin a pattern as well. */
-const BEFORE_PATTERN = /\b(?:print|printf|return|in|case|exit|else|do)\s*\//;
+const BEFORE_PATTERN = /(?:\b(?:print|printf|return|in|case|exit|else|do)|\))\s*\//;
 
 /** SECURITY: a quote or a bracket in a pattern could hide where that ends, and code with it. */
 function doubtOfAwk(script: string): string | undefined {
@@ -310,7 +318,7 @@ function doubtOfAwk(script: string): string | undefined {
 
 const NOTHING: Uses = { reads: [], writes: [], makes: [], doubts: [] };
 /** What they tell of a file follows from its bytes and from where it is. */
-const FILE_TESTS = /^-[efdsrx]$/;
+export const FILE_TESTS: RegExp = /^-[efdsr]$/;
 const TEXT_TESTS = /^-[nzt]$/;
 const COMPARES = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge)$/;
 
@@ -323,7 +331,7 @@ function usesOfTest(words: readonly Operand[]): Uses {
     else if (text !== "!" || parts.at(-1)?.length !== 0) parts.at(-1)?.push(text);
   }
   const isKnown = parts.every(([first = "", second = "", ...rest]) => {
-    if (second === "" && rest.length === 0) return true;
+    if (second === "" && rest.length === 0) return !/^-[a-zA-Z]$/.test(first);
     if (rest.length > 0) return rest.length === 1 && COMPARES.test(second);
     if (/^-[a-zA-Z]$/.test(first) && !TEXT_TESTS.test(first) && !isOpen(second)) reads.push(second);
     return TEXT_TESTS.test(first) || (FILE_TESTS.test(first) && !isOpen(second));
@@ -372,19 +380,20 @@ function codeOfGit(name: string, rest: readonly string[]): string | undefined {
 /** What the shell puts in without quotes, which may become several words, and names of files. */
 export function isLoose({ source, parts }: ShellWord): boolean {
   if (parts.some(({ kind }) => kind === "glob")) return true;
-  const outside = source.replaceAll(/\\[\s\S]|'[^']*'|\$\(\([^()]*\)\)|\$[?#$!-]|\$\{#\w+\}/g, "");
-  return /[$`]/.test(withoutDoubleQuotes(outside));
+  return /[$`]/.test(withoutQuoted(source).replaceAll(/\$\(\([^()]*\)\)|\$[?#$!-]|\$\{#\w+\}/g, ""));
 }
 
-/** Leaves out what stands in double quotes, with the commands in it. */
-function withoutDoubleQuotes(text: string): string {
-  let [left, isQuoted, depth] = ["", false, 0];
+/** Leaves out what stands in quotes, with the commands in it. */
+function withoutQuoted(text: string): string {
+  let [left, isDouble, depth] = ["", false, 0];
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? "";
-    if (isQuoted && character === "(" && (depth > 0 || text[at - 1] === "$")) depth++;
-    else if (isQuoted && depth > 0 && character === ")") depth--;
-    else if (character === '"' && depth === 0) isQuoted = !isQuoted;
-    else if (!isQuoted) left += character;
+    if (character === "\\") at++;
+    else if (character === "'" && !isDouble) at = (text.indexOf("'", at + 1) + 1 || text.length + 1) - 1;
+    else if (isDouble && character === "(" && (depth > 0 || text[at - 1] === "$")) depth++;
+    else if (isDouble && depth > 0 && character === ")") depth--;
+    else if (character === '"' && depth === 0) isDouble = !isDouble;
+    else if (!isDouble) left += character;
   }
   return left;
 }

@@ -88,10 +88,20 @@ class Prover {
       this.#doubt(`${place.name} sets ${name}, which decides what is found and run`);
     if (place.isRelative && put.includes(OWN) && reading.commands.some(({ folder }) => folder !== undefined && !folder.startsWith(OWN)))
       this.#doubt(`${place.name} looks beside itself after it has gone to another folder`);
+    if (text.includes("--show-toplevel")) this.#repository(place);
     const functions = place.functions ?? new Set<string>();
     for (const name of functionsIn(put)) functions.add(name);
     const isGone = goesOrEnds(put, reading);
     for (const command of reading.commands) if (command.repeats === undefined || !isGone) this.#command(command, { ...place, functions });
+  }
+
+  /** `git rev-parse --show-toplevel` stands for the project only where the repository begins there. */
+  #repository({ name }: Place): void {
+    const { projectRoot, checkout, implied, surroundings } = this.#pinning;
+    const { kind } = lookAt(path.join(projectRoot, ".git"));
+    implied.add(path.join(projectRoot, ".git"));
+    surroundings["the repository"] = kind === "missing" ? "is not there" : "is there";
+    if (checkout !== projectRoot) this.#doubt(`${name} asks git for its folder, which is not that of the project`);
   }
 
   argv(words: readonly string[]): void {
@@ -303,7 +313,7 @@ class Prover {
       // The reader has looked into code on the line, and has said where it could not.
       if (/^-[euxvfnEBhT]*c[euxvfnEBhT]*$/.test(word)) return void (start.isArgv && this.shell(operands[at + 1] ?? "", start.place));
       if (SHELL_OPTIONS.test(word)) continue;
-      if (/^[-+][euxvfnEBhT]*o$/.test(word) && /^[a-z]+$/.test(operands[at + 1] ?? "")) at += 1;
+      if (/^[-+][euxvfnEBhT]*o$/.test(word) && /^(?:errexit|nounset|pipefail|xtrace|noglob|posix)$/.test(operands[at + 1] ?? "")) at += 1;
       else return void this.#shellOperand(word === "--" ? operands[at + 1] : word, program, start);
     }
     if (start.stdin === undefined || start.stdin.includes(UNKNOWN) || start.isArgv) this.#doubt(`${program} reads its code from its input`);

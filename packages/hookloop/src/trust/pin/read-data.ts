@@ -5,7 +5,7 @@
 import path from "node:path";
 import { type ShellCommand, type ShellReading, type ShellWord, touchedPaths, UNKNOWN } from "../../shell/index.ts";
 import { CALLED, HOME, OWN, PLUGIN, PROJECT, TEMPORARY } from "./code-reader.ts";
-import { isLoose, operandOf, type Uses, usesOf } from "./program-uses.ts";
+import { FILE_TESTS, isLoose, operandOf, type Uses, usesOf } from "./program-uses.ts";
 import { type Family, familyOf, PLAIN_VARIABLE, readShell } from "./programs.ts";
 import { readCode } from "./read-python.ts";
 
@@ -59,11 +59,16 @@ const DEVICE = /^\/dev\/(?:null|zero|full|tty|stdin|stdout|stderr|u?random|fd\/\
 /** Folders through which every file can be named, or in which anybody makes files. */
 const ODD = /^\/(?:proc|sys|dev|run)(?:\/|$)/;
 
+/** `a/../b`: where it leads depends on what `a` is, or whether it is there. Known folders are. */
+const DETOUR = /(?:^|\/)(?!\.{1,2}\/|hookloop-\w+-folder\/)[^/]+\/\.\.(?:\/|$)/;
+
 function bounded(found: DataReads): DataReads {
-  const isOwn = (name: string): boolean => DEVICE.test(name) || name === CALLED || name.startsWith(TEMPORARY);
+  const isOwn = (name: string): boolean =>
+    DEVICE.test(name) || name === CALLED || (name.startsWith(TEMPORARY) && path.normalize(name).startsWith(TEMPORARY));
   const [names, writes, makes] = [found.names, found.writes, found.makes].map((all) => [...new Set(all)].filter((one) => !isOwn(one)));
   const [read = [], written = [], made = []] = [names, writes, makes];
-  const isMarked = (name: string): boolean => name.includes(CALLED) || name.includes(UNKNOWN) || ODD.test(path.normalize(name));
+  const isMarked = (name: string): boolean =>
+    [CALLED, TEMPORARY, UNKNOWN].some((mark) => name.includes(mark)) || ODD.test(path.normalize(name)) || DETOUR.test(name);
   const changed = new Set(written.map((name) => path.basename(name)));
   const all = [...read, ...written, ...made];
   return {
@@ -90,8 +95,6 @@ function bounded(found: DataReads): DataReads {
 /** A folder that is not there: what is named from it is relative. */
 const HERE = "/\u0000here";
 const CONTEXT = { cwd: HERE, home: HOME };
-/** `[[ a -nt b ]]`: what they tell follows from more than the bytes of a file. */
-const MORE_THAN_BYTES = /\[\[[^\]]*\s-(?:L|h|N|O|G|w|b|c|g|k|p|S|u|nt|ot|ef)\s/;
 /** A name that programs look up in folders of the machine. */
 const PLAIN_VALUE = /^(?:"[\w.@+-]*(?:\/[\w+-]+)*"|'[\w.@+-]*(?:\/[\w+-]+)*'|[\w.@+-]*(?:\/[\w+-]+)*)(?=[\s;&|)]|$)/;
 const ASSIGNED = new RegExp(`(?<![\\w$-])(${PLAIN_VARIABLE.source.replaceAll(/\^|\$/g, "")})\\+?=`, "g");
@@ -116,8 +119,10 @@ class ShellData {
     const { commands, tests, lists, sets } = this.#reading;
     const isGone = goesOrEnds(this.#text, this.#reading);
     for (const command of commands) if (command.repeats === undefined || !isGone) this.#command(command);
-    for (const { word, folder } of tests) this.#name(wordText(word), folder, this.#names);
-    if (MORE_THAN_BYTES.test(this.#text)) this.#unknown.add("a test that asks for more of a file than its bytes");
+    for (const { word, operator, folder } of tests) {
+      this.#name(wordText(word), folder, this.#names);
+      if (!FILE_TESTS.test(operator)) this.#unknown.add("a test that asks for more of a file than its bytes");
+    }
     for (const word of lists) this.#loose(word);
     for (const { index, 0: found, 1: name } of this.#text.matchAll(ASSIGNED))
       if (!PLAIN_VALUE.test(this.#text.slice(index + found.length))) this.#unknown.add(`${name}, which may name a file`);
@@ -144,7 +149,7 @@ class ShellData {
   }
 
   #name(name: string, folder: string | undefined, names: string[]): void {
-    const placed = folder === undefined || path.isAbsolute(name) ? name : path.join(folder, name);
+    const placed = folder === undefined || path.isAbsolute(name) ? name : `${folder.replace(/\/$/, "")}/${name}`;
     if (placed.includes(UNKNOWN)) this.#unknown.add("a name that is known only when it runs");
     else if (placed !== "") names.push(placed);
   }
@@ -237,20 +242,43 @@ const CALL_VALUE = new RegExp(String.raw`(?<=^|[\s;&|({])(\w+)="?\$\(\s*${ASKS_C
 const CALL_WORD = new RegExp(String.raw`"\$\(\s*${ASKS_CALL}\s*\)"(?=[\s;&|)]|$)`, "gm");
 const TEMPORARY_VALUE = /(?<=^|[\s;&|({])(\w+)="?\$\(mktemp(?:\s+-[dqut]+|\s+[\w/.-]*X{3,}[\w.]*)*\)"?(?=[\s;&|)]|$)/gm;
 
+/** SECURITY: the event is what stands on the input of the hook, read by `jq`, by `cat`, or from a variable that `cat` has filled. */
+function asksEvent(text: string): boolean {
+  const { commands } = readShell(text);
+  const isInput = ({ stdin, redirects }: ShellCommand): boolean =>
+    stdin === undefined && !redirects.some(({ operator }) => operator.startsWith("<"));
+  return commands.every((command) => {
+    const [name, first] = command.words;
+    if (name?.text === "exec" || (name?.text === "cat" && first === undefined)) return isInput(command);
+    if (name?.text !== "jq") return true;
+    const [from] = command.stdin?.kind === "pipe" ? command.stdin.from : [];
+    const isCat = from !== undefined && commands[from]?.words.length === 1 && commands[from]?.words[0]?.text === "cat";
+    return isInput(command) || isCat || (command.stdin?.kind === "text" && command.stdin.text === `${UNKNOWN}\n` && isFilledByCat(text));
+  });
+}
+
+/** Each variable that is printed for `jq` holds what `cat` has read. */
+function isFilledByCat(text: string): boolean {
+  const printed = [...text.matchAll(/(?:\b(?:echo|printf\s+\S+)\s+|<<<\s*)"?\$\{?(\w+)\}?"?(?=\s*(?:\||\)|;|$))/gm)].map(
+    ([, name = ""]) => name,
+  );
+  return printed.every(
+    (name) => countSets(text, name) === 1 && new RegExp(`(?<![\\w$])${name}="?\\$\\(cat\\)"?(?=[\\s;&|)]|$)`, "m").test(text),
+  );
+}
+
+function countSets(text: string, name: string): number {
+  const sets = `(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|mapfile|readarray|getopts|select|printf\\s+-v|unset)\\b[^;\\n]*\\b${name}\\b`;
+  return [...text.matchAll(new RegExp(sets, "g"))].length;
+}
+
 /** Puts names in the place of variables that hold the file of the call, or one that the text makes for the time being, and nothing else. */
 function withEventFiles(text: string): string {
-  let put = text.replaceAll(CALL_WORD, `"${CALLED}"`);
-  for (const [pattern, mark] of [
-    [CALL_VALUE, CALLED],
-    [TEMPORARY_VALUE, TEMPORARY],
-  ] as const)
-    for (const [, name = ""] of text.matchAll(pattern)) {
-      const sets = new RegExp(
-        `(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|mapfile|readarray|getopts|select|printf\\s+-v|unset)\\b[^;\\n]*\\b${name}\\b`,
-        "g",
-      );
-      if ([...text.matchAll(sets)].length === 1) put = put.replaceAll(new RegExp(`"\\$(?:${name}|\\{${name}\\})"`, "g"), `"${mark}"`);
-    }
+  const isEvent = text.includes("tool_input") && asksEvent(text);
+  let put = isEvent ? text.replaceAll(CALL_WORD, `"${CALLED}"`) : text;
+  for (const [pattern, mark] of [...(isEvent ? [[CALL_VALUE, CALLED] as const] : []), [TEMPORARY_VALUE, TEMPORARY] as const])
+    for (const [, name = ""] of text.matchAll(pattern))
+      if (countSets(text, name) === 1) put = put.replaceAll(new RegExp(`"\\$(?:${name}|\\{${name}\\})"`, "g"), `"${mark}"`);
   return put;
 }
 

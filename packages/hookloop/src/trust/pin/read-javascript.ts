@@ -4,7 +4,7 @@
 
 import { isBuiltin } from "node:module";
 import { UNKNOWN } from "../../shell/index.ts";
-import { CALLED, type CodeReads, called, Findings, knownValue, PROJECT, quotedWord } from "./code-reader.ts";
+import { CALLED, type CodeReads, called, Findings, knownValue, NOT_TAKEN_APART, PROJECT, quotedWord } from "./code-reader.ts";
 import * as js from "./parse-javascript.ts";
 import { PLAIN_VARIABLE } from "./programs.ts";
 
@@ -41,19 +41,7 @@ export function readJavascript(text: string, file = ""): JavascriptReads {
   return reads;
 }
 
-const REASON = ["its text cannot be taken apart"];
-const NOT_READ: JavascriptReads = {
-  names: [],
-  tails: [],
-  written: [],
-  made: [],
-  lines: [],
-  loads: [],
-  unknown: REASON,
-  starts: REASON,
-  imports: [],
-  doubts: REASON,
-};
+const NOT_READ: JavascriptReads = { ...NOT_TAKEN_APART, imports: [], doubts: NOT_TAKEN_APART.unknown };
 
 class JavascriptReader {
   readonly #found = new Findings();
@@ -212,7 +200,8 @@ class JavascriptReader {
     const name = this.#nameOf(node);
     const known = name === undefined ? undefined : knownValue(name);
     if (known !== undefined) return known;
-    if (/\.tool_input\.(?:file_path|path|notebook_path)$/.test(name ?? "")) return CALLED;
+    if (/^\w+\.tool_input\.(?:file_path|path|notebook_path)$/.test(name ?? "") && this.#isEvent((name ?? "").split(".")[0] ?? ""))
+      return CALLED;
     if (node.type === "MemberExpression") return called(name ?? "", [], this.#value(node["object"] as Node)) ?? UNKNOWN;
     if (node.type !== "Identifier") return UNKNOWN;
     const own = node["name"] as string;
@@ -222,6 +211,15 @@ class JavascriptReader {
     const value = this.#value(init);
     this.#waiting.delete(own);
     return value;
+  }
+
+  /** `const input = JSON.parse(readFileSync(0, "utf8"))` */
+  #isEvent(name: string): boolean {
+    const init = this.#constants.get(name);
+    const [given] = (init?.type === "CallExpression" ? init["arguments"] : []) as readonly Node[];
+    if (!init || !given || this.#nameOf(init["callee"] as Node) !== "JSON.parse" || given.type !== "CallExpression") return false;
+    const [input] = given["arguments"] as readonly Node[];
+    return this.#nameOf(given["callee"] as Node) === "fs.readFileSync" && /^(?:0|\/dev\/stdin)$/.test(this.#value(input));
   }
 
   #called(node: Node): string {
@@ -410,12 +408,13 @@ class JavascriptReader {
     const [first, second] = call["arguments"] as readonly Node[];
     const isInput = first?.type === "Literal" && first["value"] === 0;
     const words = first ? this.#nameOf(first) : "";
-    if (isInput || words === "process.stdin.fd" || words === "Bun.stdin") return;
+    if (isInput || /^process\.std(?:in|out|err)\.fd$|^Bun\.stdin$/.test(words ?? "")) return;
     const value = this.#value(first);
     const place = this.#place(call, name);
     const isOpen = /^open(?:Sync)?$/.test(name);
     const mode = isOpen && second ? this.#value(second) : "r";
-    if (js.READS.has(name) || (isOpen && mode === "r")) this.#found.note(value, place);
+    if (/^access/.test(name) && second) this.#found.noteMore(value, place);
+    else if (js.READS.has(name) || (isOpen && mode === "r")) this.#found.note(value, place);
     else if ((isOpen && /^[wa]$/.test(mode)) || (js.WRITES.test(name) && !js.hasFlags(call, (one) => this.#constantOf(one))))
       this.#found.noteWritten(value, place);
     else if (js.LOOKS_AT.test(name)) this.#found.noteMore(value, place);

@@ -2,7 +2,7 @@
 // SECURITY: as of JavaScript, only what is known to be harmless goes unmentioned.
 
 import { UNKNOWN } from "../../shell/index.ts";
-import { type CodeReads, called, Findings, knownValue, set } from "./code-reader.ts";
+import { type CodeReads, called, Findings, knownValue, NOT_TAKEN_APART, set } from "./code-reader.ts";
 import { Expressions, type Meaning, type Token, tokensOf } from "./python-tokens.ts";
 import { readJavascript } from "./read-javascript.ts";
 
@@ -10,8 +10,7 @@ import { readJavascript } from "./read-javascript.ts";
 export function readCode(language: "javascript" | "python", text: string): CodeReads {
   if (language === "javascript") return readJavascript(text);
   const tokens = tokensOf(text);
-  const reason = "its text cannot be taken apart";
-  if (!tokens) return { names: [], tails: [], written: [], made: [], lines: [], loads: [], unknown: [reason], starts: [reason] };
+  if (!tokens) return NOT_TAKEN_APART;
   return new PythonReader(tokens).read();
 }
 
@@ -19,9 +18,13 @@ export function readCode(language: "javascript" | "python", text: string): CodeR
 const PYTHON_LOOKS = set("exists isfile isdir getsize is_file is_dir read_text read_bytes open open_code");
 /** They ask for more of a file, change it, or tell by failing whether it is there; of those with other meanings, of modules of files only. */
 const PYTHON_OTHER = set(
-  "lexists islink ismount getmtime getctime getatime lstat readlink samefile is_symlink is_mount is_socket is_fifo is_block_device is_char_device is_junction owner group touch mkdir makedirs rmdir removedirs unlink lchmod symlink_to hardlink_to link_to renames utime chmod chown lchown mkfifo mknod truncate symlink statvfs FileHandler WatchedFileHandler RotatingFileHandler TimedRotatingFileHandler fileConfig dictConfig filename urlopen urlretrieve AF_UNIX open_unix_connection create_unix_connection start_unix_server load_cert_chain load_verify_locations tzset fdopen",
+  "lexists islink ismount getmtime getctime getatime lstat readlink samefile is_symlink is_mount is_socket is_fifo is_block_device is_char_device is_junction owner group touch mkdir makedirs rmdir removedirs unlink lchmod symlink_to hardlink_to link_to renames utime chmod chown lchown mkfifo mknod truncate symlink statvfs FileHandler WatchedFileHandler RotatingFileHandler TimedRotatingFileHandler fileConfig dictConfig filename urlopen urlretrieve AF_UNIX open_unix_connection create_unix_connection start_unix_server load_cert_chain load_verify_locations cafile capath keyfile certfile tzset fdopen FileType fromfile_prefix_chars chdir strict _getframe f_builtins f_globals gi_frame",
 );
-const OS_OTHER = set("stat access rename replace remove link open chroot fchdir memfd_create");
+const OS_OTHER = set("stat rename replace remove link open");
+/** Members of `os` and `os.path` that ask for no file, or only for what is pinned. */
+const OS_KNOWN = set(
+  "path environ getenv getcwd getpid getppid getuid name sep linesep pathsep curdir pardir devnull fspath fsencode fsdecode _exit uname cpu_count urandom PathLike join dirname basename abspath normpath splitext split expanduser expandvars relpath commonpath commonprefix isabs exists isfile isdir getsize system popen walk listdir scandir O_RDONLY",
+);
 const PYTHON_LISTS = set("listdir scandir walk iterdir glob rglob iglob fwalk");
 const OF_MODULE = /^(?:os|os\.path|path|io|codecs|gzip|bz2|lzma|tokenize|posixpath|genericpath)$/;
 const PYTHON_HARMLESS = set(
@@ -134,7 +137,9 @@ class PythonReader {
 
   #readFiles(value: string, at: number): void {
     if (PYTHON_OPEN.has(value) && !this.isMember(at)) this.found.unknown.add(this.place(at, value));
-    if (PYTHON_OTHER.has(value) || (OS_OTHER.has(value) && this.#isOfFiles(at))) this.#readMore(value, at);
+    const owner = this.isMember(at) ? this.#moduleBefore(at) : undefined;
+    if (/^os(?:\.path)?$/.test(owner ?? "") && !OS_KNOWN.has(value) && !this.#isOwnFile(at)) this.#readMore(value, at);
+    else if (PYTHON_OTHER.has(value) || (OS_OTHER.has(value) && this.#isOfFiles(at))) this.#readMore(value, at);
     if (PYTHON_LISTS.has(value) && this.expressions.is(at + 1, "(")) this.found.unknown.add(this.place(at, value));
     else if (PYTHON_LOOKS.has(value)) this.#readUse(value, at);
     else if (/^write_(?:text|bytes)$/.test(value) && this.isMember(at)) this.found.noteWritten(this.#receiver(at), this.place(at, value));
@@ -146,6 +151,13 @@ class PythonReader {
     const isOfModule = module !== undefined && OF_MODULE.test(module);
     const file = isOfModule ? (this.expressions.argumentsOf(at + 1)[0] ?? UNKNOWN) : this.#receiver(at);
     this.found.noteMore(isAsked ? file : UNKNOWN, this.place(at, name));
+  }
+
+  /** `os.path.realpath` of the script itself, or of a path that no text of the script is part of, as that of the event is. */
+  #isOwnFile(at: number): boolean {
+    if (this.tokens[at]?.value !== "realpath" || !this.expressions.is(at + 1, "(")) return false;
+    const [value = ""] = this.expressions.argumentsOf(at + 1);
+    return this.tokens[at + 2]?.value === "__file__" || (value !== "" && value.replaceAll(UNKNOWN, "").replaceAll("/", "") === "");
   }
 
   /** `os.stat`, `Path(x).stat()`, `from os import stat`, and not `text.replace`. */
