@@ -18,9 +18,9 @@ export {
 } from "./paths/mentioned-paths.ts";
 export { moduleWords } from "./paths/reading.ts";
 export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
+export { aliasedInLine, isHarmlessSetting } from "./programs/git.ts";
 export { optionForms, plainWords, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";
-export { aliasedInLine, isHarmlessSetting } from "./programs/started-by-git.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";

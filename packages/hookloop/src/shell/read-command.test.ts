@@ -215,7 +215,20 @@ describe("a hostile text of 8 KiB is read within 300 ms (ten times that on a bus
     "a=$a$a;",
   ];
   const wrappers = ["eval ", "nohup ", "find -exec ", "find -exec a ';' ", "-exec a {} + ", "xargs ", "parallel ", "bash -c '", "env -S "];
-  const others = ["a #\n", "a=1;", "$a", "cat $(echo a)", "$IFS", "<<E\n", "f(){ ", "case a in a)", "echo a|sh;", "git -c a=b ", "\\", "[[ a && "];
+  const others = [
+    "a #\n",
+    "a=1;",
+    "$a",
+    "cat $(echo a)",
+    "$IFS",
+    "<<E\n",
+    "f(){ ",
+    "case a in a)",
+    "echo a|sh;",
+    "git -c a=b ",
+    "\\",
+    "[[ a && ",
+  ];
   const evaluated = [
     "((a))\n",
     "a='$(b)';((a));",

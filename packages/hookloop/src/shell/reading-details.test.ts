@@ -188,8 +188,10 @@ describe("a cd may fail: what follows is said once more for every folder it can 
     ["cd a; echo $(rm x)", ["a", "."]],
     ["a && cd b; rm x", ["?", ".", "b"]],
     ["if a; then cd b; fi; rm x", ["?", ".", "b"]],
-    ["while cd a; do rm x; done", ["?/a", ".", "a"]],
-    ["f() { cd a; rm x; }; f", ["?/a", ".", "a"]],
+    ["while cd a; do rm x; done", ["?/a", "?", ".", "a"]],
+    ["f() { cd a; rm x; }; f", ["?/a", "?", ".", "a"]],
+    // The folder that the second cd did not leave.
+    ["cd $y; cd b; rm x", ["?/b", "?", ".", "b"]],
     // A function runs where its caller is.
     ["f() { rm x; }; cd a; f", ["?", ".", "a"]],
     ["cd -P a; cd ..; rm x", ["?", "a", "."]],

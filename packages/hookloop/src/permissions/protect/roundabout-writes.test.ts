@@ -277,6 +277,7 @@ describe("a protected name in disguise is the name", () => {
     'python3 -c \'open(bytes.fromhex("2e636c617564652f73657474696e67732e6a736f6e"), "w")\'',
     'python3 -c \'open("nosj.sgnittes/edualc."[::-1], "w")\'',
     "echo x > $(echo .claude/settings)$(echo .json)",
+    'python3 -c \'open("." + "envrc", "w")\'',
     'read f < <(echo .claude/settings.json); rm "$f"',
   ])("%s", (command) => expect(asked(command)).toBe(true));
 

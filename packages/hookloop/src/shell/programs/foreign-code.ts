@@ -96,6 +96,7 @@ const EVALUATES = new RegExp(String.raw`\b(?:exec|eval)\s*\(?\s*(${LITERAL})`, "
 const BARE_WORDS = /(?:^|[;[{\n])\s*(?:catch\s*\{\s*)?(?:exec|spawn|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/g;
 /** `"tou" + "ch m"`, `'a' . 'b'`, `"a" .. "b"`: one literal. */
 const JOINED = /(["'])\s{0,9}(?:\+|\.{1,2})\s{0,9}\1/g;
+const JOINED_LITERALS = new RegExp(String.raw`${LITERAL}(?:[ \t]{0,9}(?:\+|\.{1,2})?[ \t]{0,9}${LITERAL})+`, "gs");
 const ASSIGNED = new RegExp(
   String.raw`(?<![\w.])([$@]?[A-Za-z_]\w{0,40})\s{0,9}=\s{0,9}[rbfu]?(${LITERAL}|[[(]\s*${LITERAL}(?:\s*,\s*${LITERAL})*\s*[\])])`,
   "gs",
@@ -140,7 +141,7 @@ export function textsInCode(code: string, language: string, depth = 0): readonly
 
 /** Code with each text that is put together from literals as one: `".e" + "nv"`, and `".e" "nv"` as awk and Python have it. */
 export function withJoinedLiterals(code: string): string {
-  return code.replace(JOINED, "").replace(/(["'])[ \t]{1,9}\1/g, "");
+  return code.replace(JOINED_LITERALS, (all) => `"${[...all.matchAll(LITERALS)].map(([literal]) => literal.slice(1, -1)).join("")}"`);
 }
 
 function startedByCalls(text: string): readonly StartedText[] {

@@ -2,6 +2,7 @@ import { readOptions } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord, textWord } from "../words.ts";
 import { readFind } from "./find.ts";
+import { startedByGit } from "./git.ts";
 import {
   dynamicScript,
   fillIn,
@@ -15,7 +16,6 @@ import {
   unknownOption,
   type Wrapper,
 } from "./started.ts";
-import { startedByGit } from "./started-by-git.ts";
 
 /** Whether text that this program hands to a shell may be read by another one than bash. */
 function mayBePosix(name: string): boolean {

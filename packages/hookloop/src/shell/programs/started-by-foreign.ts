@@ -8,10 +8,10 @@ import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
 import { cutWord, textWord, wordIn } from "../words.ts";
 import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
+import { settingsOfVariables, startedBySettings } from "./git.ts";
 import { type Handing, handingsOf, optionForms } from "./program.ts";
 import { readSed, sedScript } from "./sed.ts";
 import { type Input, readsItsCommands, type Started } from "./started.ts";
-import { settingsOfVariables, startedBySettings } from "./started-by-git.ts";
 
 /** A text or words that something starts, and where they stand. */
 interface Foreign {

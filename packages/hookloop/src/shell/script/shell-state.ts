@@ -169,7 +169,9 @@ export class Folders {
 
   #distinct(folders: readonly Folder[]): readonly string[] {
     const found = new Set(folders.map(plainFolder));
-    found.delete(plainFolder(this.main));
+    // Below a folder that is not known, that folder itself is another one: `cd "$x"; cd y` may stay in it.
+    const main = plainFolder(this.main);
+    if (main !== UNKNOWN || this.main === UNKNOWN) found.delete(main);
     if (found.size <= MAX_FOLDERS) return [...found];
     this.journey.isTooLong = true;
     return [...found].slice(0, MAX_FOLDERS);
