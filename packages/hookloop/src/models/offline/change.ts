@@ -332,7 +332,7 @@ function leftoverText(text: string): string | undefined {
 }
 
 const SPOT = new RegExp(
-  `\\s(?:(?:at |on |to |as )?(?:the )?(?:very )?(?<top>top|beginning|start|head|first line|line 1)(?: of| in| to)?(?=\\s|$)|(?:at |to |on )?(?:the )?(?:very )?(?<bottom>end|bottom|tail)(?: of| in)?(?=\\s|$)|(?:right |just |directly )?(?<where>before|after|below|above|behind|under|beneath|at|as) (?<anchor>${LINE_NUMBER}|.+))`,
+  `\\s(?:(?:at |on |to |as )?(?:the )?(?:very )?(?<top>top|beginning|start|head|first line|line 1)(?: of| in| to)?(?=\\s|$)|(?:at |to |on |onto |into )?(?:the )?(?:very )?(?<bottom>end|bottom|tail)(?: of| in)?(?=\\s|$)|(?:right |just |directly )?(?<where>before|after|below|above|behind|under|beneath|at|as) (?<anchor>${LINE_NUMBER}|.+))`,
   "is",
 );
 
@@ -403,7 +403,7 @@ function append(text: string, { file, isFirst }: { readonly file: string; readon
 // --- new files ---
 
 const HOLDING =
-  "(?:,? (?:and )?(?:with|containing|saying|reading|holding|including|that (?:says?|contains?|reads?|has|holds?|includes?)|which (?:says?|contains?|has)|whose contents? (?:is|are)|and (?:write|put|add|insert|fill|save)(?: it with)?|having)|:)";
+  "(?:,? (?:with )?(?:the )?(?:contents?|text):|,? (?:and )?(?:with|containing|saying|reading|holding|including|that (?:says?|contains?|reads?|has|holds?|includes?)|which (?:says?|contains?|has)|whose contents? (?:is|are)|and (?:write|put|add|insert|fill|save)(?: it with)?|having)|:)";
 const INTO_IT = "(?: (?:in|into|to|inside) (?:it|the file|that file|there)| as (?:its |the )?(?:contents?|text)| (?:in|inside))?";
 
 function create(said: string, about: About): Reading {
@@ -448,7 +448,7 @@ const REPLACING =
   "replace|change|substitute|swap(?: out)?|exchange|convert|turn|rename|switch(?: out)?|update|modify|correct|fix|edit|set|alter|make|refactor|transform|bump|adjust|tweak|flip|use|write|put|say|increase|raise|lower|reduce|decrease";
 const REMOVING = "delete|remove|erase|drop|take|cut|strip|wipe|get rid of|scrap|kick|clear|eliminate";
 const ADDING =
-  "add|append|put|insert|place|attach|enter|include|log|note(?: down)?|stick|paste|type|tack on|throw in|drop in|slap|jot(?: down)?|write(?: down)?|tag on|squeeze in|prepend|extend";
+  "add|append|put|insert|place|attach|enter|include|log|note(?: down)?|stick|paste|type|tack(?: on)?|throw in|drop in|slap|jot(?: down)?|write(?: down)?|tag on|squeeze in|prepend|extend";
 const WRITING = "write|save|store|record|dump|overwrite|put";
 const MAKING =
   "create|make|write|generate|add|produce|set up|new|start|i (?:want|need|would like)|need|want|build|prepare|touch(?! up)|spin up|whip up|put together|initiali[sz]e|draft";

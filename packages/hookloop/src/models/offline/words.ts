@@ -36,6 +36,7 @@ const PLAINLY: readonly (readonly [RegExp, string])[] = [
     ),
     "$2 in $1",
   ],
+  [new RegExp(`^(?:edit|modify|change|update|fix) ${FILE}[:,] (.+? (?:->|=>|→|to|with|by) .+)$`, "is"), "replace $2 in $1"],
   [new RegExp(`^${FILE}[:,] ((?:${CHANGING}) .+)$`, "is"), "$2 in $1"],
   [
     new RegExp(
