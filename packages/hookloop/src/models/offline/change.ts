@@ -6,7 +6,20 @@
 
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import { addLine, changeLine, comment, createEmpty, edit, lines, write } from "./edits.ts";
+import {
+  addLine,
+  addValue,
+  changeLine,
+  comment,
+  createEmpty,
+  edit,
+  isJsonFile,
+  lines,
+  removeValue,
+  setValue,
+  valueNamed,
+  write,
+} from "./edits.ts";
 import {
   type About,
   bash,
@@ -28,7 +41,6 @@ import {
   shellWord,
   textOf,
 } from "./phrase.ts";
-import { addValue, isJsonFile, removeValue, setValue, valueNamed } from "./values.ts";
 
 // --- where ---
 
