@@ -60,7 +60,7 @@ const FILLER: ReadonlySet<string> = new Set(
 );
 
 const PLAIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(SAME).flatMap(([plain, others]) => list(others).map((other) => [other, plain] as const)),
+  Object.entries(SAME).flatMap(([plain, others]) => [plain, ...list(others)].map((other) => [other, plain] as const)),
 );
 
 /** Several words that mean one; the plain one takes their place. */

@@ -155,7 +155,18 @@ function explicitTerm(head: string): string | undefined {
   return term === "" || isAboutFiles || term.split(" ").length > LONGEST_TERM ? undefined : term;
 }
 
-function search(found: Fit, about: About): Reading {
+function search(said: Fit, about: About): Reading {
+  // "all js files" are a place.
+  const kind = said.words.has("file") ? said.rest.find((word) => patternOf(word) !== undefined) : undefined;
+  const found: Fit =
+    kind === undefined
+      ? said
+      : {
+          ...said,
+          rest: said.rest.filter((word) => word !== kind),
+          globs: [patternOf(kind) ?? kind],
+          words: new Set([...said.words, "mention"]),
+        };
   const limit = LIMIT.exec(found.rest.join(" ")) ?? (/\b(?:except|but)\b/i.test(found.head) ? [found.head] : null);
   if (limit) return notAll(found.rest.join(" ") || found.head);
   const term = termOf(found, about);
@@ -263,7 +274,7 @@ export const LOOK_INTENTS: readonly Intent[] = [
   ),
   intent("is-there|exist|find folder FOLDERS", ({ folders }) => folders.map((folder) => bash(`ls -d ${shellWord(folder)}`))),
   intent("FOLDERS folder|is-there|structure|file|everything|here|describe|look-at?", listed),
-  intent("folder|structure|here|everything top|level|file|first|look-at|we|exist?", (found) =>
+  intent("folder|structure|here|everything top|level|file|first|look-at|we|exist|is-there?", (found) =>
     found.words.has("folders") || found.words.has("directories") || found.words.has("subfolders") ? [bash("ls -d */")] : listed(found),
   ),
   intent(

@@ -1,7 +1,7 @@
 /** Sentences about commands: what to run, git, and the web. */
 
 import { best, commands, type Intent, intent } from "./intent.ts";
-import { commandOf, isProgram, startOf, withoutSlips } from "./nearest.ts";
+import { commandOf, isProgram, shellLineOf, startOf, withoutSlips } from "./nearest.ts";
 import {
   type About,
   bash,
@@ -126,6 +126,10 @@ const COMMANDS: readonly Rule[] = [
     },
   ),
   rule(`(?:run|execute|exec|launch|invoke|type|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
+  rule("(?:start|call|do|try|use) (.+)", ([, text = ""], { quotes }) => {
+    const line = shellLineOf(text.trim(), quotes);
+    return line === undefined ? undefined : [bash(line)];
+  }),
   rule(`(?:start|call|do|try|use) (?:the |this |a )?(?:shell |bash |terminal )?(?:command|script|program) (.+)`, ([, text = ""], about) =>
     run(text, about),
   ),
