@@ -252,7 +252,7 @@ function fixTypo(said: string, about: About): Reading {
 // --- take out ---
 
 const MORE_THAN_WORDS =
-  /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines|(?:every|each) line|everything|all|imports?|comments?|content|contents|first|last|empty)\b/i;
+  /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines|(?:every|each) line|everything|all|imports?|comments?|content|contents|first|last|empty|bugs?|mistakes?|errors?|problems?|typos?|issues?)\b/i;
 
 /** Only the very words are taken out: a function or a section is more than its name. */
 function takeOut(said: string, about: About): Reading {

@@ -271,7 +271,7 @@ export function intent(spec: string, make: Intent["make"]): Intent {
 /** A few words more say nothing else, unless one begins the sentence or does something. */
 function isHarmless({ head }: Found, others: readonly string[], most: number): boolean {
   const [first = ""] = head.split(" ");
-  return others.length <= most && !others.includes(first) && !others.some((word) => DOING.test(word));
+  return others.length <= most && !others.includes(first) && !DOING.test(first) && !others.some((word) => DOING.test(word));
 }
 
 export const DOING: RegExp =
