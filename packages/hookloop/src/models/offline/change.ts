@@ -6,7 +6,20 @@
 
 import { counted } from "../../diagnostic.ts";
 import type { ToolResultBlock } from "../../run/index.ts";
-import { addLine, changeLine, comment, createEmpty, edit, lines, write } from "./edits.ts";
+import {
+  addLine,
+  addValue,
+  changeLine,
+  comment,
+  createEmpty,
+  edit,
+  isJsonFile,
+  lines,
+  removeValue,
+  setValue,
+  valueNamed,
+  write,
+} from "./edits.ts";
 import {
   type About,
   bash,
@@ -28,7 +41,6 @@ import {
   shellWord,
   textOf,
 } from "./phrase.ts";
-import { addValue, isJsonFile, removeValue, setValue, valueNamed } from "./values.ts";
 
 // --- where ---
 
@@ -240,7 +252,7 @@ function fixTypo(said: string, about: About): Reading {
 // --- take out ---
 
 const MORE_THAN_WORDS =
-  /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines|everything|all|imports?|comments?|content|contents|first|last|empty)\b/i;
+  /\b(?:functions?|class(?:es)?|methods?|sections?|paragraphs?|block|part|lines|(?:every|each) line|everything|all|imports?|comments?|content|contents|first|last|empty|bugs?|mistakes?|errors?|problems?|typos?|issues?)\b/i;
 
 /** Only the very words are taken out: a function or a section is more than its name. */
 function takeOut(said: string, about: About): Reading {
@@ -332,7 +344,7 @@ function leftoverText(text: string): string | undefined {
 }
 
 const SPOT = new RegExp(
-  `\\s(?:(?:at |on |to |as )?(?:the )?(?:very )?(?<top>top|beginning|start|head|first line|line 1)(?: of| in| to)?(?=\\s|$)|(?:at |to |on )?(?:the )?(?:very )?(?<bottom>end|bottom|tail)(?: of| in)?(?=\\s|$)|(?:right |just |directly )?(?<where>before|after|below|above|behind|under|beneath|at|as) (?<anchor>${LINE_NUMBER}|.+))`,
+  `\\s(?:(?:at |on |to |as )?(?:the )?(?:very )?(?<top>top|beginning|start|head|first line|line 1)(?: of| in| to)?(?=\\s|$)|(?:at |to |on |onto |into )?(?:the )?(?:very )?(?<bottom>end|bottom|tail)(?: of| in)?(?=\\s|$)|(?:right |just |directly )?(?<where>before|after|below|above|behind|under|beneath|at|as) (?<anchor>${LINE_NUMBER}|.+))`,
   "is",
 );
 
@@ -403,7 +415,7 @@ function append(text: string, { file, isFirst }: { readonly file: string; readon
 // --- new files ---
 
 const HOLDING =
-  "(?:,? (?:and )?(?:with|containing|saying|reading|holding|including|that (?:says?|contains?|reads?|has|holds?|includes?)|which (?:says?|contains?|has)|whose contents? (?:is|are)|and (?:write|put|add|insert|fill|save)(?: it with)?|having)|:)";
+  "(?:,? (?:with )?(?:the )?(?:contents?|text):|,? (?:and )?(?:with|containing|saying|reading|holding|including|that (?:says?|contains?|reads?|has|holds?|includes?)|which (?:says?|contains?|has)|whose contents? (?:is|are)|and (?:write|put|add|insert|fill|save)(?: it with)?|having)|:)";
 const INTO_IT = "(?: (?:in|into|to|inside) (?:it|the file|that file|there)| as (?:its |the )?(?:contents?|text)| (?:in|inside))?";
 
 function create(said: string, about: About): Reading {
@@ -448,7 +460,7 @@ const REPLACING =
   "replace|change|substitute|swap(?: out)?|exchange|convert|turn|rename|switch(?: out)?|update|modify|correct|fix|edit|set|alter|make|refactor|transform|bump|adjust|tweak|flip|use|write|put|say|increase|raise|lower|reduce|decrease";
 const REMOVING = "delete|remove|erase|drop|take|cut|strip|wipe|get rid of|scrap|kick|clear|eliminate";
 const ADDING =
-  "add|append|put|insert|place|attach|enter|include|log|note(?: down)?|stick|paste|type|tack on|throw in|drop in|slap|jot(?: down)?|write(?: down)?|tag on|squeeze in|prepend|extend";
+  "add|append|put|insert|place|attach|enter|include|log|note(?: down)?|stick|paste|type|tack(?: on)?|throw in|drop in|slap|jot(?: down)?|write(?: down)?|tag on|squeeze in|prepend|extend";
 const WRITING = "write|save|store|record|dump|overwrite|put";
 const MAKING =
   "create|make|write|generate|add|produce|set up|new|start|i (?:want|need|would like)|need|want|build|prepare|touch(?! up)|spin up|whip up|put together|initiali[sz]e|draft";

@@ -55,12 +55,12 @@ const SAME: Readonly<Record<string, string>> = {
 /** Words that ask for something, or only join others: no intent depends on them. */
 const FILLER: ReadonlySet<string> = new Set(
   list(
-    "what which whats what's who is are was were am be been being the a an my our your this these those that me us i we you they it its it's im we're i'm i've you're do does did doing have has had got get gets give gives show shows showing list lists listing tell tells print display see view look looks check read reads find know please pls kindly of in on at for to from with by here there now currently current right all any some just can could would will want wanna need like so far exactly exist exists existing available used using use name names called named every each project repo repository codebase code workspace app application package anything something already still make sure let's lets let ok okay hey whether if up out inside into around whole entire full complete everything quick quickly short briefly actually basically really also maybe probably somewhere anywhere else content contents text data open opens display displays present output dump inspect examine review study load cat go over through under within across take peek glance one ones as and or how say says written stands stand source body between look-at hand screen terminal console",
+    "what which whats what's who is are was were am be been being the a an my our your this these those that me us i we you they it its it's im we're i'm i've you're do does did doing have has had got get gets give gives show shows showing list lists listing tell tells print display see view look looks check read reads find know please pls kindly of in on at for to from with by here there now currently current right all any some just can could would will want wanna need like so far exactly exist exists existing available used using use name names called named every each project repo repository codebase code workspace app application package anything something already still make sure let's lets let ok okay hey whether if up out inside into around whole entire full complete everything quick quickly short briefly actually basically really also maybe probably somewhere anywhere else content contents text data open opens display displays present output dump inspect examine review study load cat go over through under within across take peek glance one ones as and or how say says written stands stand source body between look-at hand enumerate reveal screen terminal console",
   ),
 );
 
 const PLAIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(SAME).flatMap(([plain, others]) => list(others).map((other) => [other, plain] as const)),
+  Object.entries(SAME).flatMap(([plain, others]) => [plain, ...list(others)].map((other) => [other, plain] as const)),
 );
 
 /** Several words that mean one; the plain one takes their place. */
@@ -271,7 +271,7 @@ export function intent(spec: string, make: Intent["make"]): Intent {
 /** A few words more say nothing else, unless one begins the sentence or does something. */
 function isHarmless({ head }: Found, others: readonly string[], most: number): boolean {
   const [first = ""] = head.split(" ");
-  return others.length <= most && !others.includes(first) && !others.some((word) => DOING.test(word));
+  return others.length <= most && !others.includes(first) && !DOING.test(first) && !others.some((word) => DOING.test(word));
 }
 
 export const DOING: RegExp =

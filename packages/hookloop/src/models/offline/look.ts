@@ -66,7 +66,7 @@ function patternOf(kind: string): string | undefined {
 }
 
 /** Files of a kind, in the folders that are named. */
-function listed({ words, rest, globs, folders }: Fit): Reading {
+function listed({ words, rest, globs, folders }: Pick<Fit, "words" | "rest" | "globs" | "folders">): Reading {
   const kinds = [...globs, ...rest.filter((word) => !/^(?:source|hidden|different|other|available|kinds?)$/i.test(word))];
   const ending = words.has("text") && kinds.length === 0 ? "text" : kinds[0];
   const pattern = ending === undefined ? "**/*" : patternOf(ending);
@@ -149,12 +149,24 @@ function termOf({ quotes, symbols, head, rest, words }: Fit, about: About): stri
 
 /** What stands behind "search for". */
 function explicitTerm(head: string): string | undefined {
-  const term = searched(SEARCHING.exec(head)?.[1] ?? "");
+  const [, behind] = /^(?:search|scan|check|look|grep|go|comb)\b.*? for (.+)$/i.exec(head) ?? [];
+  const term = searched(behind ?? SEARCHING.exec(head)?.[1] ?? "");
   const isAboutFiles = /\s/.test(term) && /\b(?:files?|folders?|director(?:y|ies))\b/i.test(term);
   return term === "" || isAboutFiles || term.split(" ").length > LONGEST_TERM ? undefined : term;
 }
 
-function search(found: Fit, about: About): Reading {
+function search(said: Fit, about: About): Reading {
+  // "all js files" are a place.
+  const kind = said.words.has("file") ? said.rest.find((word) => patternOf(word) !== undefined) : undefined;
+  const found: Fit =
+    kind === undefined
+      ? said
+      : {
+          ...said,
+          rest: said.rest.filter((word) => word !== kind),
+          globs: [patternOf(kind) ?? kind],
+          words: new Set([...said.words, "mention"]),
+        };
   const limit = LIMIT.exec(found.rest.join(" ")) ?? (/\b(?:except|but)\b/i.test(found.head) ? [found.head] : null);
   if (limit) return notAll(found.rest.join(" ") || found.head);
   const term = termOf(found, about);
@@ -254,9 +266,15 @@ export const LOOK_INTENTS: readonly Intent[] = [
     more.length > 0 ? undefined : [glob(`**/${begin}*`)],
   ),
   intent("GLOBS is-there|find|search? FOLDERS?", listed),
+  intent("markdown|typescript|javascript|python|yaml is-there|find|search|here? FOLDERS?", ({ words, folders }) =>
+    listed({ words, folders, globs: [], rest: Object.keys(KINDS).filter((kind) => words.has(kind)) }),
+  ),
+  intent("file name mention|contain|like|includes whose? OTHER", ({ rest: [part = "", ...more] }) =>
+    more.length > 0 ? undefined : [glob(`**/*${part}*`)],
+  ),
   intent("is-there|exist|find folder FOLDERS", ({ folders }) => folders.map((folder) => bash(`ls -d ${shellWord(folder)}`))),
   intent("FOLDERS folder|is-there|structure|file|everything|here|describe|look-at?", listed),
-  intent("folder|structure|here|everything top|level|file|first|look-at|we|exist?", (found) =>
+  intent("folder|structure|here|everything top|level|file|first|look-at|we|exist|is-there?", (found) =>
     found.words.has("folders") || found.words.has("directories") || found.words.has("subfolders") ? [bash("ls -d */")] : listed(found),
   ),
   intent(
@@ -269,6 +287,9 @@ export const LOOK_INTENTS: readonly Intent[] = [
   intent("describe sentence|line|words|detail|brief|few? FILES NUMBERS?", ({ files }) => files.map((file) => read(file))),
   intent(`dependency ${ASKED}`, () => [read("package.json")]),
   intent(`script ${ASKED}`, () => [read("package.json")]),
+  intent("dependency OTHER", ({ rest: [name = "", ...more] }) =>
+    more.length > 0 ? undefined : [grep(`"${literally(name)}"`, "package.json")],
+  ),
   intent("framework test|testing|web|runner?", () => [read("package.json")]),
   intent(`license|author|name|homepage|main|entry project|this|it|here ${ASKED}`, ({ words }) => {
     const key = ["license", "author", "homepage", "main", "entry", "name"].find((word) => words.has(word)) ?? "name";

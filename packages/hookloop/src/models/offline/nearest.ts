@@ -158,6 +158,7 @@ export function shellLineOf(text: string, quotes: Quotes): string | undefined {
 function isLine(program: string, rest: string): boolean {
   if (rest === "") return ALONE.has(program) || (PROGRAMS.has(program) && !SUBCOMMANDS[program]);
   if (PRINTERS.has(program)) return true;
+  if (program === "clear") return false;
   if (program === "kill") return /^(?:-\w+ )*[%\d\s]+$/.test(rest);
   const known = SUBCOMMANDS[program];
   const first = /^\S+/.exec(rest)?.[0] ?? "";

@@ -1,7 +1,7 @@
 /** Sentences about commands: what to run, git, and the web. */
 
 import { best, commands, type Intent, intent } from "./intent.ts";
-import { commandOf, isProgram, startOf, withoutSlips } from "./nearest.ts";
+import { commandOf, isProgram, shellLineOf, startOf, withoutSlips } from "./nearest.ts";
 import {
   type About,
   bash,
@@ -94,7 +94,8 @@ const COMMAND_INTENTS: readonly Intent[] = [
     shell i|we|my|this|default default|run|running? → echo $SHELL
     disk|space how|much|free|left|disk|usage|how-many drive|how|much|free|space? → df -h .
     processes running|run? → ps -ef
-    go|cd|move|step up|back folder|level|one|parent? → cd ..`),
+    go|cd|move|step up|back folder|level|one|parent? → cd ..
+    leave|exit folder current? → cd ..`),
   intent("version NAME installed|running|run|number|on|is-there?", ({ name }) => {
     const known = VERSIONED.get(name.toLowerCase());
     return known === undefined ? undefined : [bash(`${known} --version`)];
@@ -125,6 +126,10 @@ const COMMANDS: readonly Rule[] = [
     },
   ),
   rule(`(?:run|execute|exec|launch|invoke|type|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
+  rule("(?:start|call|do|try|use) (.+)", ([, text = ""], { quotes }) => {
+    const line = shellLineOf(text.trim(), quotes);
+    return line === undefined ? undefined : [bash(line)];
+  }),
   rule(`(?:start|call|do|try|use) (?:the |this |a )?(?:shell |bash |terminal )?(?:command|script|program) (.+)`, ([, text = ""], about) =>
     run(text, about),
   ),
@@ -134,6 +139,9 @@ const COMMANDS: readonly Rule[] = [
       onFile(name, about, (file) => [bash(`${program === "python" ? "python3" : program} ${shellWord(file)}`)]),
   ),
   rule("test", () => [bash("npm test")]),
+  rule("add (\\S+) (?:as an?|to (?:the|my|our)) (dev(?:elopment)? ?)?dependenc(?:y|ies)", ([, name = "", isDev], { quotes }) => [
+    bash(`npm install ${isDev === undefined ? "" : "--save-dev "}${shellWord(quotes.value(name))}`),
+  ]),
   rule("(?:install|add) (?:the )?(?:npm |node )?(?:package|library|module|dependency) (\\S+)", ([, name = ""], { quotes }) => [
     bash(`npm install ${shellWord(quotes.value(name))}`),
   ]),

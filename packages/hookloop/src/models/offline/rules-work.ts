@@ -117,10 +117,13 @@ const TODO: readonly Rule[] = [
   rule("mark (.+?) (?:as |is )?(?:done|complete|completed|finished|in progress|started)", ([whole = "", word = ""], about) =>
     stateOf(whole, word, about),
   ),
-  rule("(.+?) is (?:done|finished|completed)(?: now)?", ([, word = ""], about) =>
-    /task|item|to-?do/i.test(word) || itemOf(word, { ...about, tools: undefined }) !== undefined
-      ? stateOf("complete", word, about)
-      : undefined,
+  rule(
+    "(?:(?:i|we) (?:have |just |am |'m )*(?:finished|completed|did|done with) (.+)|(.+?) is (?:done|finished|completed)(?: now)?)",
+    ([, one, other], about) => {
+      const word = one ?? other ?? "";
+      const isTask = /task|item|to-?do/i.test(word) || itemOf(word, { ...about, tools: undefined }) !== undefined;
+      return isTask ? stateOf("complete", word, about) : undefined;
+    },
   ),
   rule(
     `(?:add|put|append|write|note)(?: down)?(?: (?:these|the|following|some|a few|two|three|four|five|\\d+|new|tasks?|items?|things?|steps?|to-?dos?))* (?:to|on|onto|in|into) (?:the |my |our |your |a )?(?:${LIST}|list)(?: *[:–—-] *| +)(.+)`,
@@ -264,7 +267,7 @@ const AGENTS: readonly Rule[] = [
     ([, kind, task = ""], about) => delegate(task, kind, about),
   ),
   rule(
-    `(?:create|make|get|open|need|want|i (?:want|need))(?: up| me)? ((?:\\S+ ){0,3}?)(?:sub[- ]?agents?|helper(?: agents?)?)(?:(?:,? (?:to|that|which|who|and|for|do|should|must)\\b|[:,])+ ?| (?=${TASK_VERB}))(.+)`,
+    `(?:create|make|get|open|need|want|i (?:want|need)|spin up|bring in|kick off|set up)(?: up| me)? ((?:\\S+ ){0,3}?)(?:sub[- ]?agents?|helper(?: agents?)?)(?:(?:,? (?:to|that|which|who|and|for|do|should|must)\\b|[:,])+ ?| (?=${TASK_VERB}))(.+)`,
     ([, kind, task = ""], about) => delegate(task, kind, about),
   ),
   rule(

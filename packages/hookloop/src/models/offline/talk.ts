@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
   ),
   kind(
     "greeting",
-    "h+i+|hello|he+y+|hallo|hiya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|morning|evening|nice to (?:meet|see) you|how (?:are|r) (?:you|u)|how do you do|how(?: is|'s) it going|are you there|(?:anyone|anybody|someone) (?:there|home|here)|testing one two",
+    "h+i+|hello|he+y+|hallo|hiya|heya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|morning|evening|nice to (?:meet|see) you|how (?:are|r) (?:you|u)|how do you do|how(?: is|'s) it going|are you there|(?:anyone|anybody|someone) (?:there|home|here)|testing one two",
     "everyone everybody agent bot friend friends partner again computer hookloop claude sir mate world team folks pal buddy dude man doing today how good day my old dear i am im new first time nice up what what's whats still",
   ),
 ];

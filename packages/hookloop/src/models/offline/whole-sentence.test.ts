@@ -134,6 +134,15 @@ test.each([
   expect(text).not.toContain("Did you mean");
 });
 
+test.each([
+  ...["remove the bug from src/cart.js", "erase my mistakes in notes.txt", "delete every line in notes.txt", "make notes.txt better"],
+  ...["put it in notes.txt", "save everything to notes.txt", "change notes.txt to uppercase", "turn notes.txt into a list"],
+  ...["move everything to src", "delete everything except notes.txt", "copy the function foo to notes.txt", "add README.md to notes.txt"],
+])("%s: what would have to be understood is not done by its words", async (sentence) => {
+  const { files, commands, calls } = await playIn(FILES, sentence);
+  expect([files, commands, calls]).toEqual([FILES, [], []]);
+});
+
 describe("a folder called test is no wish to run the tests", () => {
   test.each([
     ["search for TODO in src and test", "Grep"],
