@@ -385,6 +385,8 @@ describe("matchers", () => {
     ["^mcp__server$", 'write "mcp__server__.*"'],
     ["(Bash|^mcp__server$)", 'write "mcp__server__.*"'],
     ["^mcp_server_.*", 'written "mcp__server__tool"'],
+    ["mcp__*__push", 'Write "mcp__.*__push".'],
+    ["Bash|mcp__g*__push", 'Write "mcp__g.*__push".'],
     ["^$", "matches only an empty name"],
     ["^\\s*$", "matches only an empty name"],
   ])("%s never matches in a Claude or native file", (matcher, hint) => {
