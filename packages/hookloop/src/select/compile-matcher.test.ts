@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../catalogue/events.ts";
 import { compileMatcher } from "./matcher.ts";
+import { deadServerMatchers } from "./planner.ts";
 import { sampleHook } from "./sample-hook.test-suite.ts";
-import { deadServerMatchers } from "./server-matchers.ts";
 
 const TOOL = EVENTS.PreToolUse.matcher ?? undefined;
 const FILE = EVENTS.FileChanged.matcher ?? undefined;

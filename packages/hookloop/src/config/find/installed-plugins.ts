@@ -14,6 +14,7 @@ import { documentOf } from "../read/read-document.ts";
 import { shown } from "../reading.ts";
 import type { ConfigDocument, HookDeclaration, NamedPack, Scope, Source } from "../types.ts";
 import { type Found, type FoundText, readConfigFile, unreadable } from "./files-above.ts";
+import { noPlugin } from "./misplaced-hooks.ts";
 
 interface InstalledPlugins {
   readonly folders: readonly string[];
@@ -211,7 +212,7 @@ async function readManifest(folder: string): Promise<Manifest> {
     }
     if (diagnostics.length > 0) return { diagnostics };
   }
-  return { diagnostics: existsSync(folder) ? [] : [unreadable(folder, "the plugin's folder does not exist")] };
+  return { diagnostics: existsSync(folder) ? noPlugin(folder) : [unreadable(folder, "the plugin's folder does not exist")] };
 }
 
 function namedFiles(folder: string, nodes: readonly ConfigNode[], { found }: Manifest): { files: string[]; diagnostics: Diagnostic[] } {
@@ -221,8 +222,11 @@ function namedFiles(folder: string, nodes: readonly ConfigNode[], { found }: Man
     const path = plainValue(node);
     const file = typeof path === "string" ? resolve(folder, path) : undefined;
     // SECURITY: a manifest must not make us read files outside of its plugin.
-    if (file !== undefined && isBelow(realFolder(folder), realFolder(file))) files.push(file);
-    else diagnostics.push(notInside(found?.file ?? folder, path, node));
+    if (file !== undefined && isBelow(realFolder(folder), realFolder(file))) {
+      files.push(file);
+      if (!existsSync(file))
+        diagnostics.push({ ...unreadable(file, "the plugin's manifest names it, and it does not exist"), place: node.place });
+    } else diagnostics.push(notInside(found?.file ?? folder, path, node));
   }
   return { files, diagnostics };
 }

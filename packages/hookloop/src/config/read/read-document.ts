@@ -19,6 +19,7 @@ import {
   choices,
   foreignEvent,
   isFull,
+  isMisplacedEvent,
   misplacedHooks,
   type Reading,
   report,
@@ -68,7 +69,7 @@ export function documentOf({
   const map = properties.find(({ key }) => key === "hooks")?.value;
   const all = root?.type === "object" ? root.properties : [];
   const isStray = (one: ConfigProperty): boolean =>
-    isEventName(one.key) || (/^hooks?$/i.test(one.key) && one.value !== map) || misplacedHooks(reading, one) !== undefined;
+    isMisplacedEvent(one) || (/^hooks?$/i.test(one.key) && one.value !== map) || misplacedHooks(reading, one) !== undefined;
   const stray = all.filter(isStray);
   const hooks = [
     ...lost,
