@@ -939,3 +939,39 @@ describe("a guard that was written as a text", () => {
     expect(readDocument({ source: NATIVE, dialects: createDialects(), text: none }).hooks).toEqual([]);
   });
 });
+
+describe("templates of an mcp_tool hook", () => {
+  const readInput = (value: unknown, matcher = "Bash", more: object = {}): ConfigDocument => {
+    const hooks = [{ type: "mcp_tool", server: "s", tool: "t", input: { deep: [value] }, ...more }];
+    return read(JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks }] } }));
+  };
+
+  test.each([
+    ["${toolInput.command}", 'Write "${tool_input.command}".'],
+    ["${tool_input.cmd}", "Known are command, description"],
+    ["${tool_input.comand}", 'Write "${tool_input.command}".'],
+    ["$tool_input.command", 'is not replaced by a field of the event. Write "${tool_input.command}".'],
+    ["run {{tool_input.command}} now", 'Write "${tool_input.command}".'],
+    ["${ tool_input.command }", 'Write "${tool_input.command}".'],
+    ["$.tool_input.command", 'Write "${tool_input.command}".'],
+    ["{toolName}", 'Write "${tool_name}".'],
+    ["${CLAUDE_PROJECT_DIR}/x", "the event has no field"],
+  ])("%s is said to stay empty or as it is", (value, text) => {
+    const { diagnostics } = readInput(value);
+    expect(diagnostics).toMatchObject([{ code: "HL_CONFIG_SCRIPT_EVENT", level: "warning", text: expect.stringContaining(text) }]);
+    expect(readInput(value, "Bash", { onFailure: "block" }).diagnostics).toContainEqual(
+      expect.objectContaining({ code: "HL_CONFIG_SCRIPT_EVENT", level: "error" }),
+    );
+  });
+
+  test.each([
+    ["${tool_input.command}", "Bash"],
+    ["${tool_name}: ${tool_input.file_path}", "Edit|Write"],
+    ["${tool_input.anything}", "mcp__gh__push"],
+    ["${tool_input.command}", ".*"],
+    ["costs $5, {not: a template}, $HOME", "Bash"],
+    [5, "Bash"],
+  ])("%s for %s is fine", (value, matcher) => {
+    expect(readInput(value, matcher).diagnostics).toEqual([]);
+  });
+});

@@ -29,7 +29,7 @@ import {
 } from "../reading.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm, namedPacks, type Source } from "../types.ts";
 import { type CheckedMatcher, checkCondition, checkMatcher } from "./check-matcher.ts";
-import { type HookEntry, readEntry } from "./read-entry.ts";
+import { checkTemplates, type HookEntry, readEntry } from "./read-entry.ts";
 import { readSettingsCommands, readTopLevel } from "./read-top-level.ts";
 
 interface DocumentText {
@@ -250,6 +250,7 @@ function readNested(reading: Reading, { event, row, node, sequences }: ObjectSpo
   return list.items.flatMap((item) => {
     const entry = readEntry(reading, { event, row, node: item });
     if (!entry) return [];
+    checkTemplates(reading, { row, matcher: matcher.matcher, entry, node: item });
     const condition = item.type === "object" ? item.properties.find(({ key }) => key === "if") : undefined;
     const isGuard = entry.fields["guard"] === true || entry.fields["onFailure"] === "block";
     const never = matcher.never ?? checkCondition(reading, { row, matcher: matcher.matcher, isGuard, property: condition });
