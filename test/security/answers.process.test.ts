@@ -476,7 +476,20 @@ describe("a hook that exits with 0, prints nothing and never read the event", ()
     }
   });
 
-  test("is no guard: it may have nothing to judge", async () => {
+  test.each(['case "$CLAUDE_TOOL_INPUT" in *rm*) exit 2;; esac', "printf 'case \"$1\" in *rm*) exit 2;; esac' > g.sh; sh ./g.sh"])(
+    "is no guard, but may be meant as a gate: it is said once (%s)",
+    async (command) => {
+      const project = openProject({ project: hooksFor("PreToolUse", command) });
+      const hooks = await project.open();
+      project.diagnostics.length = 0;
+      for (let call = 0; call < 2; call++) expect((await hooks.fire("PreToolUse", bash("rm x"))).decision).toBe("none");
+      expect(project.diagnostics).toMatchObject([
+        { code: "HL_EXECUTE_INPUT_UNREAD", level: "warning", text: expect.stringContaining("stdin") },
+      ]);
+    },
+  );
+
+  test("is no guard and no script: it may have nothing to judge", async () => {
     const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", "touch seen") });
     expect([decision, codes]).toEqual(["none", []]);
   });

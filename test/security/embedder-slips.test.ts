@@ -290,6 +290,17 @@ describe("hooks.on says which matcher fits nothing that is known", () => {
     expect(project.codes()).toEqual([]);
   });
 
+  test("a tool of a server whose tools the program lists must be one of them", async () => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["mcp__gh__push"] });
+    for (const tool of ["mcp__gh__push", "mcp__gh__*", "mcp__other__push"]) hooks.on("PreToolUse", { tool, guard: true }, () => undefined);
+    expect(project.codes()).toEqual([]);
+    hooks.on("PreToolUse", { tool: "mcp__gh__psuh", guard: true }, () => undefined);
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      ["HL_CONFIG_MATCHER_NEVER", expect.stringContaining('Did you mean "mcp__gh__push"?')],
+    ]);
+  });
+
   test("a file that names Shell is asked about Bash, not Skill", async () => {
     const project = openProject({
       project: { hooks: { PreToolUse: [{ matcher: "Shell", hooks: [{ type: "command", command: "true" }] }] } },

@@ -15,7 +15,7 @@ import type { ProcessWatch } from "./run/watch-process.ts";
 export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
 export { thrownPlace } from "./problem.ts";
 export { encode, type Written } from "./run/encode.ts";
-export { alternativesOf, fitsServers, readFilter } from "./run/matchers.ts";
+export { alternativesOf, fitsServers, readFilter, serverGlob } from "./run/matchers.ts";
 export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType } from "./run/mistakes.ts";
 export type { ScriptProcess, StandIn } from "./run/run-script.ts";
 export { WATCHED, type WatchedInput, watchInput } from "./run/slips.ts";

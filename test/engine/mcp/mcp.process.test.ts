@@ -70,6 +70,11 @@ describe("an mcp_tool hook", () => {
     expect([imported.verdict.decision, imported.codes]).toEqual(["none", [code]]);
   });
 
+  test("that is a guard and is given nothing of the event has failed, and the template is named", async () => {
+    const { verdict, codes } = await fire({ native: hookFor("echo", { guard: true, input: { c: "${tool_input.cmd}" } }) }, await connect());
+    expect([verdict.decision, codes]).toEqual(["deny", ["HL_EXECUTE_TOOL_ERROR"]]);
+  });
+
   test("of a server that has died is told apart from an unknown one", async () => {
     const connected = await connect();
     await fire({ project: hookFor("die") }, connected);

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { checkGates } from "./session-options.ts";
+import { describe, expect, test } from "vitest";
+import { sampleHook } from "../select/sample-hook.test-suite.ts";
+import { checkGates, checkServerMatchers } from "./session-options.ts";
 
 type Flags = Parameters<typeof checkGates>[0];
 type Engine = Parameters<typeof checkGates>[2];
@@ -24,4 +25,39 @@ test("a long diff says how much of it is not shown, and which command shows it",
   const message = stopped([{ hook: gate, text, diff: "+ x\n".repeat(1500) }]);
   expect(message).toContain("\n… 2000 more characters; hookloop trust review shows all of it\n");
   expect(stopped([{ hook: gate, text, diff: "+ x" }])).not.toContain("more character");
+});
+
+describe("a matcher that fits no tool of the connected MCP servers", () => {
+  const servers = { tools: ["mcp__gh__push"], connected: ["gh"], missing: [] };
+  const place = { file: "/srv/.hookloop/hooks.json", line: 3, column: 5 };
+  const native = { scope: "project", dialect: "native", root: "/srv" } as const;
+
+  function checked(hook: Parameters<typeof sampleHook>[1], flags: Partial<Flags> = {}, host: { readonly review?: unknown } = {}) {
+    const reported: string[] = [];
+    const registered: string[] = [];
+    const admitted = [sampleHook("a", { matcher: "mcp__gh__psuh", place, ...hook })];
+    const engine = { admitted, on: (event: string) => registered.push(event) } as unknown as Engine;
+    let stop = "";
+    try {
+      checkServerMatchers(flags as Flags, { ...host, report: ({ code }) => reported.push(code) }, engine, servers);
+    } catch (thrown) {
+      stop = (thrown as Error).message;
+    }
+    return { reported, registered, stop };
+  }
+
+  test("is told of", () => {
+    expect(checked({})).toEqual({ reported: ["HL_CONFIG_MATCHER_NEVER"], registered: [], stop: "" });
+  });
+
+  test("keeps a run with required hooks from starting", () => {
+    expect(checked({}, { requireHooks: true }).stop).toMatch(/^HL_TRUST_REQUIRED: .*mcp__gh__push.*hooks\.json:3:5/s);
+  });
+
+  test("of a guard keeps a run without a terminal from starting, and blocks its event in one with a terminal", () => {
+    const guard = { source: native, isGuard: true };
+    expect(checked(guard).stop).toMatch(/^HL_TRUST_GATE_WITHHELD: /);
+    expect(checked(guard, {}, { review: () => undefined })).toMatchObject({ registered: ["PreToolUse"], stop: "" });
+    expect(checked(guard, { allowChangedHooks: true })).toMatchObject({ registered: ["PreToolUse"], stop: "" });
+  });
 });

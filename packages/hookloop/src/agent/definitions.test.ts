@@ -56,6 +56,18 @@ test("the head is kept as the engine reads it, with its lines around it", () => 
   expect(find().agents.get("a")).toMatchObject({ head: "---\nhooks: {}\n---\n", fields: { hooks: {} }, body: "Body" });
 });
 
+test("hooks beside SKILL.md, and a skill under another name, are said to be not read", () => {
+  write("project/.claude/skills/a/SKILL.md", "Do it.");
+  write("project/.claude/skills/a/hooks.json", "{}");
+  write("project/.claude/skills/b/skill.md", "Do it.");
+  const { skills, problems } = find();
+  expect([...skills.keys()]).toEqual(["a"]);
+  expect(problems).toEqual([
+    expect.stringContaining("skills/a/hooks.json is never read"),
+    expect.stringContaining("skills/b/skill.md is not read: rename it to SKILL.md."),
+  ]);
+});
+
 test("a skill is a folder with SKILL.md, also behind a link inside the project", () => {
   write("project/shared/notes/SKILL.md", "---\ndescription: n\n---\nWrite notes.");
   write("project/.claude/skills/empty/readme.md", "");

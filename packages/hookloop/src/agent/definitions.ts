@@ -65,7 +65,7 @@ export function findDefinitions({ cwd, home, env, plugins, isTrusted }: Definiti
     return found;
   };
   const agents = collect("agents", (folder) => markdownFiles(folder));
-  const skills = collect("skills", skillFiles);
+  const skills = collect("skills", (folder) => skillFiles(folder, problems));
   const commands = collect("commands", (folder) => markdownFiles(folder));
   const definitions = { agents, skills, commands, shadowed, problems };
   const said = [...agents.values(), ...skills.values(), ...commands.values()].flatMap((one) => shadowTexts(one, definitions));
@@ -145,11 +145,21 @@ function markdownFiles(folder: string, prefix = "", depth = 0): readonly Found[]
   });
 }
 
-function skillFiles(folder: string): readonly Found[] {
-  return entriesOf(folder)
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .filter(({ name }) => entriesOf(path.join(folder, name)).some((entry) => entry.name === "SKILL.md"))
-    .map(({ name }) => ({ file: path.join(folder, name, "SKILL.md"), name }));
+function skillFiles(folder: string, problems: string[]): readonly Found[] {
+  const folders = entriesOf(folder).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
+  return folders.flatMap(({ name }): readonly Found[] => {
+    const inside = entriesOf(path.join(folder, name)).map((entry) => entry.name);
+    const file = path.join(folder, name, "SKILL.md");
+    const hooks = inside.find((one) => /^hooks?\.(?:jsonc?|ya?ml)$/i.test(one));
+    if (hooks !== undefined)
+      problems.push(
+        `${path.join(folder, name, hooks)} is never read, and no hook in it runs: hooks of a skill stand under "hooks" in the head of its SKILL.md.`,
+      );
+    if (inside.includes("SKILL.md")) return [{ file, name }];
+    const misnamed = inside.find((one) => /^skills?\.(?:md|markdown)$/i.test(one));
+    if (misnamed !== undefined) problems.push(`${path.join(folder, name, misnamed)} is not read: rename it to SKILL.md.`);
+    return [];
+  });
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

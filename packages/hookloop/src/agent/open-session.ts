@@ -27,12 +27,13 @@ import {
 import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tracePath, transcriptFolder } from "../trace/index.ts";
 import type { RunTrust } from "../trust/index.ts";
 import { FEATURE_TOOL_NAMES } from "./features/features.ts";
-import { mcpTools } from "./features/mcp-servers.ts";
+import { knownServers, mcpTools } from "./features/mcp-servers.ts";
 import { openAgent, transcriptFile } from "./open-agent.ts";
 import {
   type AgentFlags,
   CannotStart,
   checkGates,
+  checkServerMatchers,
   chooseModel,
   findEarlierSession,
   gatesOfDirectories,
@@ -147,6 +148,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   });
   agent = opened;
   await attachHeads(opened, flags, host, hooks);
+  if (servers) checkServerMatchers(flags, host, hooks, knownServers(servers, configs));
   const close = async (reason: string): Promise<void> => {
     closers.push(() => opened.close(reason));
     await closeAll(closers);

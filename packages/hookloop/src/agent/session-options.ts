@@ -1,8 +1,9 @@
 import { constants } from "node:os";
 import path from "node:path";
-import { EVENTS } from "../catalogue/index.ts";
-import { disabledNames } from "../config/index.ts";
-import { counted, type Diagnostic, didYouMean } from "../diagnostic.ts";
+import { deny } from "@hookloop/sdk";
+import { EVENTS, OWN_DIALECT } from "../catalogue/index.ts";
+import { disabledNames, type RegisteredHook } from "../config/index.ts";
+import { counted, type Diagnostic, didYouMean, placeText } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
 import {
@@ -24,6 +25,7 @@ import {
   readWithin,
 } from "../permissions/index.ts";
 import { type JudgeTools, type Model, ModelError } from "../run/index.ts";
+import { deadServerMatchers, type ServerTools } from "../select/index.ts";
 import { sessionName } from "../trace/index.ts";
 import { aboveCure, type RefusedHook } from "../trust/index.ts";
 import type { SessionPlace } from "./open-session.ts";
@@ -254,6 +256,34 @@ export function checkGates(
   if (withheld.length === 0) return;
   const { message, cure } = withheldText(withheld);
   throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
+}
+
+interface MatcherHost {
+  readonly review?: unknown;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** SECURITY: a guard for a tool that no connected server has guards nothing. It counts like one whose matcher was known to be dead when it was read. */
+export function checkServerMatchers(flags: AgentFlags, { review, report }: MatcherHost, hooks: HookEngine, servers: ServerTools): void {
+  const { requireHooks, allowChangedHooks = false } = flags;
+  for (const { hook, text, isCertain } of deadServerMatchers(hooks.admitted, servers)) {
+    const { event, name, place } = hook;
+    const where = place ? ` (${placeText(place)})` : "";
+    if (isCertain && requireHooks && EVENTS[event].role === "gate")
+      throw new CannotStart("HL_TRUST_REQUIRED", `"${name}" must be able to run. ${text}${where}`);
+    const isLost = isCertain && isOwnGuard(hook);
+    if (isLost && !allowChangedHooks && !review)
+      throw new CannotStart(
+        "HL_TRUST_GATE_WITHHELD",
+        `The guard "${name}" can never run, so nothing was started.\n${text}${where}\nFix the matcher. To start all the same, with ${event} blocked: --allow-changed-hooks`,
+      );
+    report({ code: "HL_CONFIG_MATCHER_NEVER", level: isCertain ? "warning" : "notice", text, place, hook: hook.id });
+    if (isLost) hooks.on(event, { guard: true, name }, () => deny(`The guard "${name}" can never run, so it blocks. ${text}`));
+  }
+}
+
+function isOwnGuard({ source, isGuard, fields }: RegisteredHook): boolean {
+  return source.dialect === OWN_DIALECT && (isGuard || fields?.["onFailure"] === "block");
 }
 
 /** Gates that were approved for added directories: they are not read here, although the agent may work there. */

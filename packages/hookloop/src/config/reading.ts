@@ -164,6 +164,14 @@ export function misplacedHooks({ shape }: Reading, { key, value }: ConfigPropert
   return { text, level, events: isAside ? [] : value.properties };
 }
 
+/** An event beside "hooks" and not in it, perhaps misspelt; a key of another program that is nearly one has no groups in it. */
+export function isMisplacedEvent({ key, value }: ConfigProperty): boolean {
+  if (isEventName(key)) return true;
+  const isGroup = (item: ConfigNode): boolean =>
+    item.type === "object" && item.properties.some((one) => one.key === "hooks" || one.key === "command");
+  return value?.type === "list" && value.items.some(isGroup) && key.length <= MAX_NAME && nearestName(key, EVENT_NAMES) !== undefined;
+}
+
 function isEvent({ key, value }: ConfigProperty): boolean {
   return isEventName(key) && holdsGroups(value);
 }

@@ -159,7 +159,12 @@ function unknownMatch({ names = [], fits }: RegisteredHook, matcher: Matcher, { 
   // Which MCP servers there will be is not known here.
   if (fits && !known.some(fits) && !(isTool && /mcp/i.test(pattern)))
     return `${pattern.slice(0, 60)} matches no known ${field}. ${cureFor(undefined, matcher, tools)}`;
-  const stranger = names.find((name) => !known.includes(name) && !name.endsWith("*") && !/^mcp__.+?__./.test(name));
+  // Of a server whose tools the program lists, every tool is known.
+  const isOfServer = (name: string): boolean => {
+    const server = /^mcp__.+?__(?=.)/.exec(name)?.[0];
+    return server !== undefined && !tools.some((tool) => tool.startsWith(server));
+  };
+  const stranger = names.find((name) => !known.includes(name) && !name.endsWith("*") && !isOfServer(name));
   return stranger && `no known ${field} is called "${stranger.slice(0, 60)}". ${cureFor(stranger, matcher, tools)}`;
 }
 

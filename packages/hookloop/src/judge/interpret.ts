@@ -101,19 +101,29 @@ function unreadStderr({ event, row, raw }: ToInterpret, reading: Reading): Unrea
 
 /**
  * SECURITY: a guard that judges a call, never looked at it and says nothing has not agreed: it only exports its function, or looks for the event
- * in its variables or arguments. Other hooks may have nothing to judge, such as one that plays a sound.
+ * in its variables or arguments. Of another hook that may be a gate it is said; one that plays a sound has nothing to judge.
  */
 function unreadInput({ row, raw }: ToInterpret, reading: Reading): Unread | undefined {
   const { hook, isInputUnread, exitCode, stdout, stderr } = raw;
   const judges = row.failureCanBlock && ("tool_input" in row.input || "prompt" in row.input);
   const isSilent = exitCode === 0 && (stdout + stderr).trim() === "" && reading.effects.length === 0;
-  const isJudging = isInputUnread && judges && isSilent && !isInBackground(raw, reading);
-  return isJudging && isWatchedGuard(hook) ? { failure: INPUT_UNREAD, notes: [] } : undefined;
+  if (!isInputUnread || !judges || !isSilent || isInBackground(raw, reading)) return undefined;
+  if (isWatchedGuard(hook)) return { failure: INPUT_UNREAD, notes: [] };
+  if (!mayDeny(hook)) return undefined;
+  const text = `${INPUT_UNREAD.text}: it cannot have judged anything, and nothing is blocked. ${INPUT_UNREAD.cure}. ${ONCE}`;
+  return { notes: [{ code: "HL_EXECUTE_INPUT_UNREAD", level: "warning", text }] };
 }
 
 /** The event did not wait for it. */
 function isInBackground({ hook, isFromBackground }: RawOutcome, { isBackground }: Reading): boolean {
   return hook.isAsync || isFromBackground === true || isBackground === true;
+}
+
+/** A script may do anything; a shell line that neither names one nor ends by a decision, such as `touch seen`, does what it says. */
+function mayDeny({ target }: RawOutcome["hook"]): boolean {
+  if (target.kind !== "command") return false;
+  const line = [target.command, ...(target.args ?? [])].join(" ");
+  return /\bexit\b|\bdeny\b|\bblock\b|\.(?:[bz]?a?sh|py|[cm]?[jt]s|rb|pl|php|lua)\b/.test(line);
 }
 
 const INPUT_UNREAD: Failure = {

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../catalogue/events.ts";
 import { compileMatcher } from "./matcher.ts";
+import { deadServerMatchers } from "./planner.ts";
+import { sampleHook } from "./sample-hook.test-suite.ts";
 
 const TOOL = EVENTS.PreToolUse.matcher ?? undefined;
 const FILE = EVENTS.FileChanged.matcher ?? undefined;
@@ -101,4 +103,41 @@ test("an exact list matches if and only if a trimmed member is the query", () =>
       for (const query of [...names, other, `${other}x`]) expect(compileMatcher(matcher).matches(query)).toBe(names.includes(query));
     }),
   );
+});
+
+describe("a matcher for a tool of an MCP server, once the servers are connected", () => {
+  const tools = ["mcp__gh__push", "mcp__gh__list_issues", "mcp__jira__create"];
+  const servers = { tools, connected: ["gh", "jira"], missing: ["late"] };
+  const deadOf = (matcher: string) => deadServerMatchers([sampleHook("a", { matcher })], servers)[0];
+
+  test.each(["mcp__gh__push", "mcp__gh__.*", "mcp__.*__push", "mcp__gh__*", "Bash", ".*", "^mcp__", "mcp__late__anything", "no_such_tool"])(
+    "%s is left alone",
+    (matcher) => {
+      expect(deadOf(matcher)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ["mcp__gh__psuh", 'Did you mean "mcp__gh__push"?'],
+    ["Bash|mcp__gh__psuh", 'has "mcp__gh__psuh", which matches no tool'],
+    ["^mcp__gh__psuh$", 'Did you mean "mcp__gh__push"?'],
+    ["mcp__github__push", 'Did you mean "mcp__gh__push"?'],
+    ["push", 'Did you mean "mcp__gh__push"?'],
+    ["gh/push", 'Did you mean "mcp__gh__push"?'],
+    ["mcp:gh:push", 'Did you mean "mcp__gh__push"?'],
+  ])("%s matches nothing, and what was meant is said", (matcher, cure) => {
+    const dead = deadOf(matcher);
+    expect(dead?.text).toContain(cure);
+    expect(dead?.isCertain).toBe(true);
+  });
+
+  test.each([
+    ["mcp__postgres__query", "Connected are gh, jira"],
+    ["mcp__gh__delete_repository", '"gh" has mcp__gh__push, mcp__gh__list_issues.'],
+    ["mcp__gh__delete_.*", '"gh" has mcp__gh__push, mcp__gh__list_issues.'],
+  ])("%s is for what this session does without, which is no slip", (matcher, text) => {
+    const dead = deadOf(matcher);
+    expect(dead?.text).toContain(text);
+    expect(dead?.isCertain).toBe(false);
+  });
 });

@@ -113,10 +113,17 @@ function canFit(pattern: RegExp, matched: Matched): boolean {
 /** Whether a pattern may fit a tool of an MCP server. Which servers there are is not known here: where it is nearly a name, one that it should fit is made up. */
 export function fitsServers(pattern: RegExp): boolean {
   if (!pattern.source.includes("__")) return false;
+  const glob = serverGlob(pattern.source);
+  if (glob !== undefined) return pattern.test(glob.replaceAll("*", "x"));
   const name = pattern.source.replace(/^\^|\$$/g, "").replace(/(\.|\\[wS]|\[[^\]]*\])[*+]\??/g, "x");
   if (/[^\w-]/.test(name)) return true;
   const likely = [name, `${name}x`, `${name}__x`, `${name}x__x`, `mcp__x${name}`, `mcp__x${name}x`];
   return likely.some((one) => isServerTool(one) && pattern.test(one));
+}
+
+/** `mcp__*__push`, with a star as in the name of a file. In a pattern it repeats the sign before it. */
+export function serverGlob(source: string): string | undefined {
+  return /^\^?(mcp__[\w-]*\*[\w*-]*)\$?$/.exec(source)?.[1];
 }
 
 function isServerTool(name: string): boolean {
@@ -251,6 +258,8 @@ function patternCure(name: string, matched: Matched): string {
 
 /** `mcp_github_*` and the like: the name as it is written, if it says which server is meant. */
 function serverCure(text: string, matched: Matched): string | undefined {
+  const glob = isTool(matched) ? serverGlob(text) : undefined;
+  if (glob !== undefined) return `In a pattern, * repeats the sign before it: write /^${glob.replaceAll("*", ".*")}$/`;
   const [, server, rest = ""] = (isTool(matched) && /^\^?mcp[\W_]+([a-z\d-]+)[\W_]*(.*?)\$?$/i.exec(text)) || [];
   if (server === undefined) return undefined;
   const tool = rest.replace(/\.?\*$/, "*");

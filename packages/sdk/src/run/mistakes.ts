@@ -212,7 +212,7 @@ interface MissedRead {
 /** What JavaScript itself asks an object for. */
 const LANGUAGE_FIELDS = ["then", "toJSON", "asymmetricMatch", "nodeType", "length"];
 
-/** A guard that has looked at nothing of what it judges, but at fields that do not exist, has not judged it. */
+/** A hook that has looked at nothing of what it judges, but at fields that do not exist, has not judged it. */
 function blindRead(levels: readonly Reads[], payload: Payload, tools: readonly string[]): string | undefined {
   const { hook_event_name: event, tool_name: tool } = payload;
   const own = words(EVENT_FIELDS[event]);
@@ -225,7 +225,7 @@ function blindRead(levels: readonly Reads[], payload: Payload, tools: readonly s
   const seen = judged.filter((field) => root?.read.has(field) || root?.missed.has(field));
   const stray = seen.length > 0 ? undefined : unknownIn(root, [...own, ...words(COMMON_FIELDS)]);
   if (stray !== undefined)
-    return `"${stray.slice(0, 60)}", which does not exist, and nothing else of ${event}. It has ${judged.join(", ")}`;
+    return `"${stray.slice(0, 60)}", which does not exist, and nothing else of ${event}. It has ${own.filter((field) => !field.endsWith("_id")).join(", ")}`;
   if (seen.length !== 1 || seen[0] !== "tool_input" || !input || input.read.size > 0 || !(String(tool) in INPUT_FIELDS)) return undefined;
   // A guard for any tool may look for fields of all.
   const known = (tools.length > 0 ? tools : Object.keys(INPUT_FIELDS)).flatMap((name) => words(INPUT_FIELDS[name]));

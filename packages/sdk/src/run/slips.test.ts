@@ -131,6 +131,13 @@ describe("a guard that reads only fields that do not exist", () => {
     for (const tool of ["Bash", ""]) expect((await inAgent(bashGuard(read, tool), bash)).stdout).toContain("HL_SDK_FIELD_MISSPELT");
   });
 
+  test("has failed as well if it is no guard", async () => {
+    const definition = bashGuard(({ params }) => params);
+    const { stdout, stderr } = await inAgent({ ...definition, options: { tool: "Bash" } }, bash);
+    expect(stdout).toBe("");
+    expect(stderr).toContain('reads "params", which does not exist, and nothing else of PreToolUse. It has tool_name, tool_input');
+  });
+
   test.each(["message", "text"])("blocks a prompt: %s", async (name) => {
     const { stdout } = await inAgent(
       bashGuard((payload) => payload[name], "", "UserPromptSubmit"),

@@ -265,7 +265,7 @@ function refuses({ can }: Part): boolean {
 export async function misspeltField({ watch, script, parts, names }: Reading): Promise<Problem | undefined> {
   if (!watch.levels.some(({ missed }) => missed.size > 0)) return undefined;
   const { isTested = false } = declarations();
-  const isMute = script.isGuard && parts.length === 0;
+  const isMute = parts.length === 0;
   return (await import("./mistakes.ts")).misreadField(script.name, watch.levels, {
     payload: watch.payload,
     isTested,

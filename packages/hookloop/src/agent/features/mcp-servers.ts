@@ -3,7 +3,8 @@
 import { visibleLine } from "../../diagnostic.ts";
 import type { EventInput } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
-import type { McpAnswer, McpConnections, McpPrompt, McpQuestion, McpTool } from "../../mcp/index.ts";
+import type { McpAnswer, McpConfig, McpConnections, McpPrompt, McpQuestion, McpTool } from "../../mcp/index.ts";
+import type { ServerTools } from "../../select/index.ts";
 import { inputCheck } from "../toolbox.ts";
 import { type AgentTool, shownOutput, ToolFailure } from "../tools/types.ts";
 import { type AgentCore, type Feature, type PromptCommand, reasonsOf } from "./types.ts";
@@ -139,6 +140,17 @@ export function namedArguments({ args }: Pick<McpPrompt, "args">, typed: string)
   const missing = args.filter(({ isRequired }, at) => isRequired && texts[at] === undefined).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`it needs ${missing.join(", ")}.`);
   return Object.fromEntries(args.flatMap(({ name }, at) => (texts[at] === undefined ? [] : [[name, texts[at]]])));
+}
+
+/** What is known of tools of servers: those of the connected ones. */
+export function knownServers(servers: McpConnections, configs: readonly Pick<McpConfig, "servers">[]): ServerTools {
+  const configured = configs.flatMap((config) => Object.keys(config.servers));
+  const missing = configured.filter((name) => !servers.connected.includes(name));
+  return {
+    tools: mcpTools(servers).map(({ name }) => name),
+    connected: servers.connected.map(plain),
+    missing: missing.map(plain),
+  };
 }
 
 export function mcpTools(servers: McpConnections): readonly AgentTool[] {

@@ -132,11 +132,21 @@ function nearNames(agents: string): RegExp {
 /** One finding per file. */
 export function misnamedFiles(place: Place, read: ReadonlySet<string>): readonly Diagnostic[] {
   const within = insideFolders([place.cwd, place.home, configFolder(place)]);
-  const agents = agentFolders(place.dialects)
+  return misnamedIn(lookedThrough(place), { dialects: place.dialects, within, read });
+}
+
+interface Misnamed {
+  readonly dialects: Dialects;
+  readonly within: Within;
+  readonly read: ReadonlySet<string>;
+}
+
+export function misnamedIn(folders: readonly Folder[], { dialects, within, read }: Misnamed): readonly Diagnostic[] {
+  const agents = agentFolders(dialects)
     .map(({ folder }) => folder.replace(/\W/g, ""))
     .join("|");
   const near = nearNames(agents);
-  return lookedThrough(place).flatMap((one) => {
+  return folders.flatMap((one) => {
     const files = namesIn(one.folder)
       .filter((name) => !one.names.includes(name) && (near.test(name) || (one.isOwn && isSlip(name, one.names))))
       .slice(0, MAX_EXAMINED_FILES)
@@ -161,7 +171,7 @@ interface AgentFolder {
   readonly files: readonly string[];
 }
 
-function agentFolders({ all }: Dialects): readonly AgentFolder[] {
+export function agentFolders({ all }: Dialects): readonly AgentFolder[] {
   const files = pathsAt("project", all).filter((file) => path.dirname(file) !== ".");
   const folders = [...new Set(files.map((file) => path.dirname(file)))];
   return folders.map((folder) => ({ folder, files: files.filter((file) => path.dirname(file) === folder) }));
@@ -237,7 +247,7 @@ function identityOf(file: string): string | undefined {
 }
 
 /** An event as a key; in a folder that anything may stand in, beside the word `hooks`. Text that is no JSON counts: its syntax may be the next mistake. */
-function holdsConfiguration(text: string, isOwn: boolean): boolean {
+export function holdsConfiguration(text: string, isOwn: boolean): boolean {
   const keys = text.matchAll(/(?<![\w.])["']?([A-Z][A-Za-z]{3,24})["']?\s{0,20}[:=]/g);
   const hasHooks = /(?<![\w.])["']?hooks["']?\s{0,20}[:=]|\[+hooks\b/.test(text);
   if ((isOwn || hasHooks) && [...keys].some(([, key = ""]) => isEventName(key))) return true;

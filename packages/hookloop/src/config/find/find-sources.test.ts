@@ -338,6 +338,61 @@ describe("plugins", () => {
   });
 });
 
+describe("hooks that a plugin has and nothing reads are named", () => {
+  const gate = { PreToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command: "exit 2" }] }] };
+  const told = async (plugins: readonly string[] = [at("plug")]) => {
+    const { documents, diagnostics } = await findSources({ ...options, plugins });
+    const all = [...diagnostics, ...documents.flatMap((document) => document.diagnostics)];
+    return all.map(({ code, level, text, place }) => ({ code, level, text, file: place?.file.slice(base.length + 1) }));
+  };
+
+  test.each(["hooks.json", ".claude-plugin/hooks/hooks.json", ".claude-plugin/hooks.json", "hooks/hook.json", ".claude/settings.json"])(
+    "in %s",
+    async (file) => {
+      write("plug/.claude-plugin/plugin.json", { name: "p" });
+      write(`plug/${file}`, { hooks: gate });
+      const text = expect.stringContaining(`Move what it says to ${at("plug/hooks/hooks.json")}.`);
+      expect(await told()).toEqual([{ code: "HL_CONFIG_MISNAMED", level: "warning", text, file: `plug/${file}` }]);
+    },
+  );
+
+  test("but not the settings of the plugin's own authors, nor what its manifest names", async () => {
+    write("plug/.claude-plugin/plugin.json", { name: "p", hooks: "./hooks/hook.json" });
+    write("plug/hooks/hook.json", { hooks: gate });
+    write("plug/.claude/settings.json", { hooks: gate });
+    expect(await told()).toEqual([]);
+  });
+
+  test("without the outer key", async () => {
+    write("plug/hooks/hooks.json", gate);
+    const text = expect.stringContaining('The event "PreToolUse" must stand inside "hooks"');
+    expect(await told()).toEqual([{ code: "HL_CONFIG_UNKNOWN_FIELD", level: "error", text, file: "plug/hooks/hooks.json" }]);
+    write("plug/hooks/hooks.json", { PreTooluse: gate.PreToolUse });
+    expect(await told()).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_FIELD", text: expect.stringContaining('Did you mean "PreToolUse"?') }]);
+  });
+
+  test("in a file that the manifest names and that is not there", async () => {
+    write("plug/plugin.json", { name: "p", hooks: "./nope.json" });
+    const text = expect.stringContaining("names it, and it does not exist");
+    expect(await told()).toEqual([{ code: "HL_CONFIG_UNREADABLE", level: "error", text, file: "plug/plugin.json" }]);
+  });
+
+  test("in plugins of a folder that was named instead of them", async () => {
+    write("plugs/one/hooks/hooks.json", { hooks: gate });
+    mkdirSync(at("plugs/other"));
+    const text = expect.stringContaining(`Name each plugin by itself: ${at("plugs/one")}.`);
+    expect(await told([at("plugs")])).toEqual([{ code: "HL_CONFIG_PLUGIN_MISSING", level: "error", text, file: "plugs" }]);
+  });
+
+  test("in plugins that lie in the project", async () => {
+    write("project/.claude/plugins/one/.claude-plugin/plugin.json", { name: "one" });
+    const file = write("project/.claude/plugins/one/hooks/hooks.json", { hooks: gate });
+    const text = expect.stringContaining("Start with --plugin-dir .claude/plugins/one");
+    expect(await told([])).toEqual([{ code: "HL_CONFIG_MISNAMED", level: "warning", text, file: file.slice(base.length + 1) }]);
+    expect(await told([at("project/.claude/plugins/one")])).toEqual([]);
+  });
+});
+
 describe("installed plugins", () => {
   const PLUGINS = "home/.claude/plugins";
   const ID = "demo@mk";

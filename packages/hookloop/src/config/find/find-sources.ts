@@ -21,6 +21,7 @@ import {
   unreadable,
 } from "./files-above.ts";
 import { findInstalledPlugins, findPacks, readPluginTexts } from "./installed-plugins.ts";
+import { misplacedInPlugin, pluginsNotRead } from "./misplaced-hooks.ts";
 
 export interface FindOptions {
   /** The project: its files are looked for here, never in a parent. */
@@ -73,6 +74,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
   const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents)];
   const packs = await findPacks(documents, options);
   const given = documents.flatMap(({ source }) => (source.file === undefined ? [] : [{ file: source.file }]));
+  const read = new Set([...[...files, ...given].map(({ file }) => file), ...plugins.map(hooksOfPlugin)]);
   return {
     documents: [...documents, ...packs.documents],
     plugins: plugins.map(({ name, root }) => ({ name, root })),
@@ -81,7 +83,11 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
       ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
       ...packs.diagnostics,
       ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(files.map(({ file }) => file)))]),
-      ...misnamedFiles(options, new Set([...[...files, ...given].map(({ file }) => file), ...plugins.map(hooksOfPlugin)])),
+      ...misnamedFiles(options, read),
+      ...plugins.flatMap(({ root, documents: own }) =>
+        misplacedInPlugin({ root, dialects: options.dialects, read, hasHooks: own.some(({ hooks }) => hooks.length > 0) }),
+      ),
+      ...pluginsNotRead({ ...options, read }),
     ],
   };
 }

@@ -15,6 +15,7 @@ import { documentOf } from "../read/read-document.ts";
 import { shown } from "../reading.ts";
 import { BELOW_USER, type ConfigDocument, type HookDeclaration, type NamedPack, type Scope, type Source } from "../types.ts";
 import { type Found, readConfigFile, unreadable } from "./files-above.ts";
+import { noPlugin } from "./misplaced-hooks.ts";
 
 interface InstalledPlugins {
   readonly folders: readonly string[];
@@ -215,7 +216,7 @@ async function readManifest(folder: string): Promise<Manifest> {
     if (read.isFound) return { ...read, file };
     if (read.diagnostics.length > 0) return { ...read, file: folder };
   }
-  const diagnostics = existsSync(folder) ? [] : [unreadable(folder, "the plugin's folder does not exist")];
+  const diagnostics = existsSync(folder) ? noPlugin(folder) : [unreadable(folder, "the plugin's folder does not exist")];
   return { file: folder, diagnostics, isFound: false };
 }
 
@@ -226,8 +227,11 @@ function namedFiles(folder: string, nodes: readonly ConfigNode[], manifest: Mani
     const path = plainValue(node);
     const file = typeof path === "string" ? resolve(folder, path) : undefined;
     // SECURITY: a manifest must not make us read files outside of its plugin.
-    if (file !== undefined && isBelow(realFolder(folder), realFolder(file))) files.push(file);
-    else diagnostics.push(notInside(manifest.file, path, node));
+    if (file !== undefined && isBelow(realFolder(folder), realFolder(file))) {
+      files.push(file);
+      if (!existsSync(file))
+        diagnostics.push({ ...unreadable(file, "the plugin's manifest names it, and it does not exist"), place: node.place });
+    } else diagnostics.push(notInside(manifest.file, path, node));
   }
   return { files, diagnostics };
 }

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { alternativesOf, fitsServers } from "@hookloop/sdk/host";
+import { alternativesOf, fitsServers, serverGlob } from "@hookloop/sdk/host";
 import {
   calledElsewhere,
   type EventRow,
@@ -311,6 +311,8 @@ function slipCure(source: string, { reading, known }: Named): string | undefined
   const insensitive = new RegExp(source, "i");
   const sameLetters = known.find((name) => insensitive.test(name));
   if (sameLetters !== undefined) return `Matchers are case-sensitive: did you mean "${sameLetters}"?`;
+  const glob = serverGlob(source);
+  if (glob !== undefined) return `In a pattern, * repeats the sign before it. Write "${glob.replaceAll("*", ".*")}".`;
   const word = wordIn(source);
   if (word?.startsWith("mcp__")) return serverCure(word);
   if (/^\^?mcp[_-]/i.test(source)) return `Tools of an MCP server are written "${SERVER_TOOL}" or "mcp__server__.*".`;

@@ -385,6 +385,8 @@ describe("matchers", () => {
     ["^mcp__server$", 'write "mcp__server__.*"'],
     ["(Bash|^mcp__server$)", 'write "mcp__server__.*"'],
     ["^mcp_server_.*", 'written "mcp__server__tool"'],
+    ["mcp__*__push", 'Write "mcp__.*__push".'],
+    ["Bash|mcp__g*__push", 'Write "mcp__g.*__push".'],
     ["^$", "matches only an empty name"],
     ["^\\s*$", "matches only an empty name"],
   ])("%s never matches in a Claude or native file", (matcher, hint) => {
@@ -935,5 +937,41 @@ describe("a guard that was written as a text", () => {
     ]);
     const none = `{"hooks":${text(map.replace("true", "false"))}}`;
     expect(readDocument({ source: NATIVE, dialects: createDialects(), text: none }).hooks).toEqual([]);
+  });
+});
+
+describe("templates of an mcp_tool hook", () => {
+  const readInput = (value: unknown, matcher = "Bash", more: object = {}): ConfigDocument => {
+    const hooks = [{ type: "mcp_tool", server: "s", tool: "t", input: { deep: [value] }, ...more }];
+    return read(JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks }] } }));
+  };
+
+  test.each([
+    ["${toolInput.command}", 'Write "${tool_input.command}".'],
+    ["${tool_input.cmd}", "Known are command, description"],
+    ["${tool_input.comand}", 'Write "${tool_input.command}".'],
+    ["$tool_input.command", 'is not replaced by a field of the event. Write "${tool_input.command}".'],
+    ["run {{tool_input.command}} now", 'Write "${tool_input.command}".'],
+    ["${ tool_input.command }", 'Write "${tool_input.command}".'],
+    ["$.tool_input.command", 'Write "${tool_input.command}".'],
+    ["{toolName}", 'Write "${tool_name}".'],
+    ["${CLAUDE_PROJECT_DIR}/x", "the event has no field"],
+  ])("%s is said to stay empty or as it is", (value, text) => {
+    const { diagnostics } = readInput(value);
+    expect(diagnostics).toMatchObject([{ code: "HL_CONFIG_SCRIPT_EVENT", level: "warning", text: expect.stringContaining(text) }]);
+    expect(readInput(value, "Bash", { onFailure: "block" }).diagnostics).toContainEqual(
+      expect.objectContaining({ code: "HL_CONFIG_SCRIPT_EVENT", level: "error" }),
+    );
+  });
+
+  test.each([
+    ["${tool_input.command}", "Bash"],
+    ["${tool_name}: ${tool_input.file_path}", "Edit|Write"],
+    ["${tool_input.anything}", "mcp__gh__push"],
+    ["${tool_input.command}", ".*"],
+    ["costs $5, {not: a template}, $HOME", "Bash"],
+    [5, "Bash"],
+  ])("%s for %s is fine", (value, matcher) => {
+    expect(readInput(value, matcher).diagnostics).toEqual([]);
   });
 });

@@ -19,6 +19,7 @@ import {
   choices,
   foreignEvent,
   isFull,
+  isMisplacedEvent,
   misplacedHooks,
   type Reading,
   report,
@@ -28,7 +29,7 @@ import {
 } from "../reading.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm, namedPacks, type Source } from "../types.ts";
 import { type CheckedMatcher, checkCondition, checkMatcher } from "./check-matcher.ts";
-import { type HookEntry, readEntry } from "./read-entry.ts";
+import { checkTemplates, type HookEntry, readEntry } from "./read-entry.ts";
 import { readSettingsCommands, readTopLevel } from "./read-top-level.ts";
 
 interface DocumentText {
@@ -68,7 +69,7 @@ export function documentOf({
   const map = properties.find(({ key }) => key === "hooks")?.value;
   const all = root?.type === "object" ? root.properties : [];
   const isStray = (one: ConfigProperty): boolean =>
-    isEventName(one.key) || (/^hooks?$/i.test(one.key) && one.value !== map) || misplacedHooks(reading, one) !== undefined;
+    isMisplacedEvent(one) || (/^hooks?$/i.test(one.key) && one.value !== map) || misplacedHooks(reading, one) !== undefined;
   const stray = all.filter(isStray);
   const hooks = [
     ...lost,
@@ -249,6 +250,7 @@ function readNested(reading: Reading, { event, row, node, sequences }: ObjectSpo
   return list.items.flatMap((item) => {
     const entry = readEntry(reading, { event, row, node: item });
     if (!entry) return [];
+    checkTemplates(reading, { row, matcher: matcher.matcher, entry, node: item });
     const condition = item.type === "object" ? item.properties.find(({ key }) => key === "if") : undefined;
     const isGuard = entry.fields["guard"] === true || entry.fields["onFailure"] === "block";
     const never = matcher.never ?? checkCondition(reading, { row, matcher: matcher.matcher, isGuard, property: condition });

@@ -1,8 +1,19 @@
 import type { EventName } from "@hookloop/sdk";
-import { ALL_KINDS, type ConfiguredKind, type EventRow, type Field, type Fields, type FieldType } from "../../catalogue/index.ts";
-import { didYouMean, type Place } from "../../diagnostic.ts";
+import {
+  ALL_KINDS,
+  type ConfiguredKind,
+  type EventRow,
+  type Field,
+  type Fields,
+  type FieldType,
+  inputFieldsOf,
+  TOOL_NAMES,
+  TOOLS,
+} from "../../catalogue/index.ts";
+import { didYouMean, nearestName, type Place } from "../../diagnostic.ts";
 import { type ConfigNode, type ConfigProperty, isBrokenAnywhere, type ObjectNode, plainValue } from "../parse-json.ts";
 import { choices, hasDuplicates, type Reading, report, reportExtension, shown, uniqueProperties } from "../reading.ts";
+import { matcherForm } from "../types.ts";
 import { checkShellLine } from "./check-shell-line.ts";
 
 interface EntrySpot {
@@ -296,4 +307,74 @@ function mismatch(type: FieldType, node: ConfigNode): Mismatch {
 function expectedText(type: FieldType): string {
   if (type.kind === "choice") return choices(type.values);
   return type.kind === "either" ? type.options.map(expectedText).join(" or ") : EXPECTED[type.kind];
+}
+
+// Takes the `input` of an mcp_tool hook; says which of its templates stays empty, or stays as it is written: the tool would judge nothing.
+
+interface TemplateSpot {
+  readonly row: EventRow;
+  readonly matcher: string | undefined;
+  readonly entry: HookEntry;
+  readonly node: ConfigNode;
+}
+
+const TEMPLATE = /\$\{([\w-]+(?:\.[\w-]+)*)\}/g;
+/** As other programs write them: `$a.b`, `{{a.b}}`, `${ a.b }`, `$.a.b`, `{a.b}`. */
+const LIKE_TEMPLATE = /(?:\$\.?|\$?\{\{?\s*)([A-Za-z_]\w*(?:\.\w+)*)\s*\}{0,2}/g;
+
+export function checkTemplates(reading: Reading, { row, matcher, entry, node }: TemplateSpot): void {
+  const property = node.type === "object" ? node.properties.find(({ key }) => key === "input") : undefined;
+  if (entry.kind !== "mcp_tool" || !property?.value) return;
+  const isGuard = entry.fields["guard"] === true || entry.fields["onFailure"] === "block";
+  for (const { text, place } of textsIn(property.value)) {
+    const slip = templateSlip(text, row, matcher);
+    if (slip !== undefined) report(reading, { code: "HL_CONFIG_SCRIPT_EVENT", level: isGuard ? "error" : "warning", text: slip, place });
+  }
+}
+
+function textsIn(node: ConfigNode): readonly { readonly text: string; readonly place: Place }[] {
+  if (node.type === "text") return [{ text: String(node.value), place: node.place }];
+  if (node.type === "list") return node.items.flatMap(textsIn);
+  return node.type === "object" ? node.properties.flatMap(({ value }) => (value ? textsIn(value) : [])) : [];
+}
+
+function templateSlip(text: string, row: EventRow, matcher: string | undefined): string | undefined {
+  const fields = Object.keys(inputFieldsOf(row));
+  for (const [written, path = ""] of text.matchAll(TEMPLATE)) {
+    const [first = "", inner] = path.split(".");
+    if (!fields.includes(first)) {
+      const meant = fieldMeant(first, fields);
+      const cure =
+        meant === undefined ? `Known are ${fields.join(", ")}.` : `Write "\${${[meant, ...path.split(".").slice(1)].join(".")}}".`;
+      return `${shown(written)} is always empty: the event has no field ${shown(first)}. ${cure}`;
+    }
+    const ofTool = first === "tool_input" ? toolFields(row, matcher) : [];
+    if (inner === undefined || ofTool.length === 0 || ofTool.includes(inner)) continue;
+    const meant = fieldMeant(inner, ofTool);
+    const cure = meant === undefined ? `Known are ${ofTool.join(", ")}.` : `Write "\${tool_input.${meant}}".`;
+    return `${shown(written)} is always empty: the tool has no field ${shown(inner)}. ${cure}`;
+  }
+  for (const [written, path = ""] of text.replace(TEMPLATE, "").matchAll(LIKE_TEMPLATE)) {
+    const [first = "", ...rest] = path.split(".");
+    const meant = fields.includes(first) ? first : fieldMeant(first, fields);
+    if (meant !== undefined) return `${shown(written)} is not replaced by a field of the event. Write "\${${[meant, ...rest].join(".")}}".`;
+  }
+  return undefined;
+}
+
+/** The same letters, or nearly. */
+function fieldMeant(name: string, fields: readonly string[]): string | undefined {
+  const plain = (one: string): string => one.toLowerCase().replace(/[_-]/g, "");
+  const same = fields.find((field) => plain(field) === plain(name));
+  return same ?? (name.length > MAX_FIELD_NAME ? undefined : nearestName(name, fields));
+}
+
+const MAX_FIELD_NAME = 64;
+
+/** What all tools of a matcher have together; nothing if one of them is not known. */
+function toolFields({ matcher: column }: EventRow, matcher: string | undefined): readonly string[] {
+  const form = matcherForm(matcher, column);
+  if (form.form !== "names") return [];
+  const tools = form.names.flatMap((name) => TOOL_NAMES.find((tool) => tool === name) ?? []);
+  return tools.length < form.names.length ? [] : [...new Set(tools.flatMap((tool) => Object.keys(TOOLS[tool].input)))];
 }

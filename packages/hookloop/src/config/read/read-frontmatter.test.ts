@@ -33,6 +33,15 @@ test("a skill's hooks are read with their place in the file", async () => {
   ]);
 });
 
+test("an event beside hooks is said to stand in the wrong place, and a guard in it blocks", async () => {
+  const event = "PreToolUse:\n  - matcher: Bash\n    hooks:\n      - {type: command, command: x}\n";
+  const document = await read(`---\nname: s\n${event}---\n`);
+  const text = expect.stringContaining('The event "PreToolUse" must stand inside "hooks"');
+  expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_FIELD", level: "error", text, place: { line: 3 } }]);
+  const guarded = await read(`---\n${event.replace("command: x", "command: x, onFailure: block")}---\n`);
+  expect(guarded.hooks).toMatchObject([{ event: "PreToolUse", unreadable: expect.any(String) }]);
+});
+
 test("CRLF and a BOM change nothing", async () => {
   const document = await read(`\uFEFF---\n${HOOKS}---\n`.replaceAll("\n", "\r\n"));
   expect(document.hooks[0]?.place).toEqual({ file: "/s/SKILL.md", line: 5, column: 11 });

@@ -1,8 +1,8 @@
-import { EVENTS, isEventName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
 import { didYouMean, nearestName } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
-import { misplacedHooks, type Reading, report, shown } from "../reading.ts";
+import { isMisplacedEvent, misplacedHooks, type Reading, report, shown } from "../reading.ts";
 import {
   BELOW_USER,
   type ConfigDocument,
@@ -27,7 +27,10 @@ export function readTopLevel(reading: Reading, properties: readonly ConfigProper
   // SECURITY: before anything else looks at the key: what is protected has no meaning here, not even a wrong one.
   const own = properties.filter((property) => property.key !== "hooks" && !isProtected(reading, property));
   const others = own.filter((property) => !reportMisplaced(reading, property));
-  if (HOOKS_ONLY.includes(reading.source.scope)) return { switches: {}, permissions: NO_PERMISSIONS };
+  if (HOOKS_ONLY.includes(reading.source.scope)) {
+    for (const property of others.filter(isMisplacedEvent)) reportUnknown(reading, property);
+    return { switches: {}, permissions: NO_PERMISSIONS };
+  }
   const switches = Object.fromEntries(others.flatMap((property) => readSwitch(reading, property)));
   const permissions = others.find(({ key }) => key === "permissions")?.value;
   return {
@@ -67,10 +70,11 @@ function readSwitch(reading: Reading, property: ConfigProperty): readonly (reado
   return [];
 }
 
-function reportUnknown(reading: Reading, { key, value, place }: ConfigProperty): void {
+function reportUnknown(reading: Reading, property: ConfigProperty): void {
+  const { key, value, place } = property;
   const { shape } = reading;
-  if (isEventName(key)) {
-    const text = `The event "${key}" must stand inside "hooks"; here it is ignored. Move it there.`;
+  if (isMisplacedEvent(property)) {
+    const text = `The event ${shown(key)} must stand inside "hooks"; here it is ignored. Move it there.${isEventName(key) ? "" : didYouMean(key, EVENT_NAMES)}`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place });
     return;
   }

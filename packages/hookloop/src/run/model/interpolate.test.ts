@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { interpolate } from "./mcp-runner.ts";
+import { emptyTemplate, interpolate } from "./mcp-runner.ts";
 
 const PAYLOAD = { tool_name: "Bash", tool_input: { command: "ls", list: [1, { a: 2 }], deep: { n: 1 }, none: null, no: false } };
 
@@ -24,4 +24,15 @@ test("texts are replaced wherever they stand; other values and keys stay", () =>
 
 test("what the payload says is not looked at a second time", () => {
   expect(interpolate("${a}", { a: "${b}", b: "secret" })).toBe("${b}");
+});
+
+test.each([
+  [{ c: "${tool_input.command}" }, undefined],
+  [{ c: "${tool_input.command} ${tool_input.missing}" }, undefined],
+  [{ c: "${tool_name}${agent_id}" }, undefined],
+  [{ c: "nothing of the event" }, undefined],
+  [{ c: ["${tool_input.cmd}"] }, "tool_input.cmd"],
+  [{ c: "${tool_name}", d: "${toolInput.command}" }, "toolInput.command"],
+])("of %j a guard misses %s", (template, path) => {
+  expect(emptyTemplate(template, PAYLOAD, ["tool_name", "tool_input", "agent_id"])).toBe(path);
 });

@@ -1,5 +1,6 @@
 /** Takes an mcp_tool hook and an event; calls the tool of a connected server. What it says is read like a command's stdout. */
 
+import { EVENTS, inputFieldsOf } from "../../catalogue/index.ts";
 import { canonicalJson } from "../../config/index.ts";
 import { withinLimit } from "../limits.ts";
 import { parseDocument } from "../strict-json.ts";
@@ -20,6 +21,9 @@ export function createMcpRunner(servers: () => McpServers | undefined): Runner {
     const { server, tool, input: template = {} } = target.fields as unknown as ToolFields;
     const known = servers();
     if (!known?.connected.includes(server)) return { failure: failure("not-connected", notConnected(server, known)) };
+    const isGuard = hook.isGuard || hook.onFailure === "block";
+    const empty = isGuard ? emptyTemplate(template, input.input, Object.keys(inputFieldsOf(EVENTS[hook.event]))) : undefined;
+    if (empty !== undefined) return { failure: failure("tool-error", emptyText(empty)) };
     const filled = interpolate(template, input.input) as Readonly<Record<string, unknown>>;
     const ended = await withinLimit({
       limitMs,
@@ -28,7 +32,7 @@ export function createMcpRunner(servers: () => McpServers | undefined): Runner {
       onThrow: (thrown) => failure("unreachable", `the MCP server "${server}" did not answer: ${thrownText(thrown)}`),
     });
     if ("failure" in ended) return { failure: ended.failure };
-    return answerOf(ended.value, `${server}/${tool}`, hook.isGuard || hook.onFailure === "block");
+    return answerOf(ended.value, `${server}/${tool}`, isGuard);
   });
 }
 
@@ -71,6 +75,26 @@ export function interpolate(template: unknown, payload: Readonly<Record<string, 
   if (Array.isArray(template)) return template.map((item) => interpolate(item, payload));
   if (typeof template !== "object" || template === null) return template;
   return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, interpolate(value, payload)]));
+}
+
+/**
+ * SECURITY: a tool that is given nothing of the event judges nothing, and its consent is none. Gives a template of a field that the event does
+ * not have, or any if all are empty; a field that a call may leave out is fine beside one that is there.
+ */
+export function emptyTemplate(
+  template: unknown,
+  payload: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): string | undefined {
+  const paths = [...(JSON.stringify(template) ?? "").matchAll(PLACEHOLDER)].map(([, path = ""]) => path);
+  const isField = (name = ""): boolean => fields.includes(name) || Object.hasOwn(payload, name);
+  const strange = paths.find((path) => !isField(path.split(".")[0]));
+  const isFilled = paths.some((path) => textOf(lookUp(payload, path.split("."))) !== "");
+  return strange ?? (isFilled ? undefined : paths[0]);
+}
+
+function emptyText(path: string): string {
+  return `its input has "\${${path}}", which the event does not have, so the tool was not asked`;
 }
 
 // SECURITY: own fields only: a path such as `constructor.name` must not reach into the prototype.
