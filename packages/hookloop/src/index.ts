@@ -18,6 +18,7 @@ export type {
   MergeRule,
   StdoutTarget,
 } from "./catalogue/row.ts";
+export type { SourceName } from "./config/find/find-sources.ts";
 export type { RegisteredHook } from "./config/registered-hook.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
 export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/engine.ts";

@@ -66,7 +66,7 @@ const HOOK_SCRIPT: Diagnostic = {
 };
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
-export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories">): HookEngine {
+export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories" | "sources">): HookEngine {
   embedHooks();
   const found = { documents: [], diagnostics: [] };
   const opening = openConfiguration(options, machineOf(options), { found, find: async () => found, hasNoFiles: true });
