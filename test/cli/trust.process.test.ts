@@ -193,7 +193,13 @@ test("a plugin is approved that the project enables or that a session is started
     ["echo wanted", false],
   ]);
   for (const { id } of await all()) expect((await hookloop("trust", "approve", id, ...given)).status).toBe(0);
-  const session = await openHooks({ cwd: cwd(), trust: { workspace: true }, plugins: [path.join(base, "given")], onDiagnostic: () => {} });
+  const session = await openHooks({
+    cwd: cwd(),
+    sources: ["user", "project", "local", "plugin"],
+    trust: { workspace: true },
+    plugins: [path.join(base, "given")],
+    onDiagnostic: () => {},
+  });
   expect([session.trust.statuses.map(({ state }) => state), session.refused]).toEqual([["trusted", "trusted"], []]);
 });
 

@@ -18,7 +18,10 @@ function box(hooks: object = {}): { cwd: string; open: (options?: object) => Ret
   mkdirSync(path.join(cwd, ".claude"), { recursive: true });
   writeFileSync(path.join(home, ".config/hookloop/hooks.json"), JSON.stringify({ hooks }));
   const ports = { home, managedRoot: path.join(root, "none"), env: { PATH: process.env["PATH"] } };
-  return { cwd, open: (options = {}) => openHooks({ cwd, ports, onDiagnostic: () => {}, ...options }) };
+  return {
+    cwd,
+    open: (options = {}) => openHooks({ cwd, ports, sources: ["user", "project", "local"], onDiagnostic: () => {}, ...options }),
+  };
 }
 
 const guard = (script: string): object => ({ PreToolUse: [{ hooks: [{ type: "command", command: script, guard: true }] }] });

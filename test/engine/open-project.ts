@@ -29,7 +29,7 @@ export interface Project {
   /** The content of a file under the project, trimmed; undefined if it does not exist. */
   read(name: string): string | undefined;
   codes(): readonly string[];
-  /** Trusts the project's hooks unless told otherwise. */
+  /** Trusts the project's hooks unless told otherwise, and reads all sources. */
   open(options?: Partial<OpenOptions>): Promise<HookEngine>;
 }
 
@@ -63,7 +63,8 @@ export function openProject(files: Partial<Record<keyof typeof FILES, unknown>> 
       const own = { home: path.join(base, "home"), managedRoot: path.join(base, "managed"), managedUid: process.getuid?.() ?? 0, env: ENV };
       const ports: Ports = { ...own, ...options.ports, env: { ...ENV, ...options.ports?.env } };
       const onDiagnostic = (diagnostic: Diagnostic): unknown => diagnostics.push(diagnostic);
-      const hooks = await openHooks({ cwd, sessionId: "session-1", trust: "implicit", onDiagnostic, ...options, ports });
+      const sources = ["user", "project", "local", "plugin"] as const;
+      const hooks = await openHooks({ cwd, sessionId: "session-1", trust: "implicit", sources, onDiagnostic, ...options, ports });
       afterThisTest(() => hooks.close());
       return hooks;
     },

@@ -138,6 +138,7 @@ test("hookloop's root entry loads no validator, no command line and no web code"
       "Permissions",
       "abilitiesOf",
       "blockTexts",
+      "createHooks",
       "createWebhookVerifier",
       "decide",
       "diagnosticLine",
@@ -148,6 +149,9 @@ test("hookloop's root entry loads no validator, no command line and no web code"
       "openHooks",
       "readRules",
       "samplePayload",
+      "toClaudeOutput",
+      "toToolResult",
+      "toUserMessage",
     ].sort(),
   );
   expect(inputs.filter((file) => /zod|commander|hono|catalogue\/(?:settings-)?schemas?\.|\/cli\//.test(file))).toEqual([]);

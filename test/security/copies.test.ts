@@ -124,6 +124,7 @@ function sessionOf(): Session {
     closing: signal,
     spent: new Set(),
     told: new Set(),
+    turn: { halt: undefined },
     spill: undefined,
     envFile: () => "/dev/null",
     recheck: () => undefined,

@@ -35,7 +35,9 @@ async function openApproved(...events: readonly string[]): Promise<AgentLab> {
   const review = async (all: readonly PendingHook[]): Promise<readonly Approval[]> =>
     all.map(({ hook, digest }) => ({ id: hook.id, digest }));
   const ports = { home: lab.home, env: { PATH: process.env["PATH"] ?? "", HOME: lab.home }, managedRoot: path.join(lab.base, "managed") };
-  await (await openHooks({ cwd: lab.project, trust: { review }, ports, onDiagnostic: () => {} })).close();
+  await (
+    await openHooks({ cwd: lab.project, sources: ["user", "project", "local", "plugin"], trust: { review }, ports, onDiagnostic: () => {} })
+  ).close();
   return lab;
 }
 

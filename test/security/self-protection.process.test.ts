@@ -61,7 +61,9 @@ test("a guard goes on blocking after the agent tried to rewrite what the guard i
   const review = async (all: readonly PendingHook[]): Promise<readonly Approval[]> =>
     all.map(({ hook, digest }) => ({ id: hook.id, digest }));
   const ports = { home: lab.home, env: { PATH: process.env["PATH"] ?? "", HOME: lab.home }, managedRoot: path.join(lab.base, "managed") };
-  await (await openHooks({ cwd: lab.project, trust: { review }, ports, onDiagnostic: () => {} })).close();
+  await (
+    await openHooks({ cwd: lab.project, sources: ["user", "project", "local", "plugin"], trust: { review }, ports, onDiagnostic: () => {} })
+  ).close();
   const script = lab.script([
     [use("Write", { file_path: path.join(lab.project, "tools/rules.mjs"), content: "export const check = () => {};\n" })],
     [use("Bash", { command: "printf 'export const check = () => {};' > tools/rules.mjs" })],

@@ -89,7 +89,7 @@ test.runIf(HAS_PROC)("a program of the agent that opens hooks itself approves no
   const review = "review: (all) => all.map(({ hook, digest }) => ({ id: hook.id, digest, decision: 'approve' }))";
   lab.write(
     "project/open.mjs",
-    `import { openHooks } from ${JSON.stringify(index)}; await (await openHooks({ cwd: process.cwd(), trust: { ${review} } })).close();`,
+    `import { openHooks } from ${JSON.stringify(index)}; await (await openHooks({ cwd: process.cwd(), sources: ["user", "project", "local", "plugin"], trust: { ${review} } })).close();`,
   );
   expect(await bash(lab, `${process.execPath} open.mjs`)).toContain("HL_TRUST_STORE_WRITE");
   expect(store(lab)).toBe(before);

@@ -18,11 +18,14 @@ export type {
   MergeRule,
   StdoutTarget,
 } from "./catalogue/row.ts";
+export type { SourceName } from "./config/find/find-sources.ts";
 export type { RegisteredHook } from "./config/registered-hook.ts";
 export { type Diagnostic, diagnosticLine, type Place } from "./diagnostic.ts";
-export type { Frontmatter, FunctionOptions, HookEngine } from "./engine/engine.ts";
-export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust } from "./engine/engine-trust.ts";
+export type { HookEngine } from "./engine/engine.ts";
+export type { AppliedEdits, ConfigEdits, ConfigFile, EngineTrust, LightSession } from "./engine/engine-trust.ts";
+export { type StartedTurn, type ToolResultPart, toClaudeOutput, toToolResult, toUserMessage } from "./engine/host.ts";
 export type { ExecuteInput, GivenCall, Permission, ToolCall, ToolOptions } from "./engine/permit.ts";
+export type { Frontmatter, FunctionOptions } from "./engine/register-function.ts";
 export type { BegunCall, Execute, ToolEnd, ToolResult } from "./engine/run-tool.ts";
 export type { EventInput, FireOptions, Input, ToolInput } from "./engine/session.ts";
 export type { Step, TraceRecord, TraceSink } from "./engine/step.ts";
@@ -31,7 +34,7 @@ export type { Dialect, Effect, Outcome } from "./judge/effects.ts";
 export { blockTexts, modelTexts, type Spoken } from "./judge/texts.ts";
 export type { Attributed, Decision, Verdict } from "./judge/verdict.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
-export { openHooks } from "./open.ts";
+export { createHooks, openHooks } from "./open.ts";
 export { decide } from "./permissions/decide.ts";
 export { type PermissionOptions, Permissions } from "./permissions/permissions.ts";
 export { isToolDenied } from "./permissions/rules/compile-rule.ts";

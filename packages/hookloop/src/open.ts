@@ -66,7 +66,7 @@ const HOOK_SCRIPT: Diagnostic = {
 };
 
 /** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
-export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories">): HookEngine {
+export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories" | "sources">): HookEngine {
   embedHooks();
   const found = { documents: [], diagnostics: [] };
   const opening = openConfiguration(options, machineOf(options), { found, find: async () => found, hasNoFiles: true });
@@ -124,7 +124,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
   const permissions = filePermissions(documents, { isTrusted: trustsWorkspace(trust), root: cwd, home, tools });
   const diagnostics = findings(opening, judged, [...permissions.fileRules.diagnostics], admission);
   for (const diagnostic of diagnostics) report(diagnostic);
-  const { session, close, shellEnv } = openSession(opening);
+  const { session, close, shellEnv, openLight } = openSession(opening);
   const mustNotStart = cannotStart({
     documents,
     unread: found.diagnostics,
@@ -145,10 +145,8 @@ function compose(opening: Opening, judged: Judged): HookEngine {
     admit,
     plannerOptions: plannerOptionsOf(opening),
     shellEnv,
-    stopCap: createStopCap({
-      cap: options.stopCap ?? configuredCap(env, registry.settings),
-      isUnattended: options.waitForRewake === true,
-    }),
+    createStopCap: () =>
+      createStopCap({ cap: options.stopCap ?? configuredCap(env, registry.settings), isUnattended: options.waitForRewake === true }),
     tools,
     trust: {
       statuses: [...statuses.values()],
@@ -163,6 +161,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
     configFiles: () => configFiles(opening),
     readFrontmatter: (head) => admitFrontmatter(opening, admit, head),
     close,
+    openLight,
     ...permissions,
   });
   for (const { hook, reason, blocks } of admission.refused)

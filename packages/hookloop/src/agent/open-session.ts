@@ -5,6 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { SHIPPED_HOOKS } from "../catalogue/index.ts";
+import { SOURCE_NAMES } from "../config/index.ts";
 import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Outcome, Verdict } from "../judge/index.ts";
@@ -277,6 +278,7 @@ async function openSessionHooks(
     cwd,
     sessionId: id,
     trust: runTrust(flags, host),
+    sources: SOURCE_NAMES,
     requireHooks: flags.requireHooks,
     ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,

@@ -1,5 +1,13 @@
 export { lookedFor } from "./find/files-above.ts";
-export { configFiles, type FindOptions, type FoundSources, findSources, sessionFiles } from "./find/find-sources.ts";
+export {
+  configFiles,
+  type FindOptions,
+  type FoundSources,
+  findSources,
+  SOURCE_NAMES,
+  type SourceName,
+  sessionFiles,
+} from "./find/find-sources.ts";
 export { plainValue } from "./parse-json.ts";
 export { named, parseHead } from "./parse-yaml.ts";
 export { checkScripts, folderVariables, scriptProblem, wordsOfLine } from "./read/check-scripts.ts";

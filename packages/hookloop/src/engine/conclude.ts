@@ -34,6 +34,8 @@ function tell(session: Session, firing: Firing, { verdict: whole, diagnostics }:
   const { event, say } = firing;
   for (const diagnostic of diagnostics) (say ?? session.say)({ type: "diagnostic", event, ...diagnostic });
   const verdict = session.spill && whole.outcomes.some(hasSay) ? spilled(session, whole) : whole;
+  // A halt of a subagent ends the subagent.
+  if (verdict.halt && firing.input["agent_id"] === undefined) session.turn.halt ??= verdict.halt;
   if (say) sayVerdict(say, verdict);
   return verdict;
 }

@@ -1,6 +1,7 @@
 import { type ConfigDocument, type RegisteredHook, type Registry, scopeRank } from "../config/index.ts";
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
-import type { Protect } from "../permissions/index.ts";
+import type { StopCap } from "../judge/index.ts";
+import type { Protect, RuleSource } from "../permissions/index.ts";
 import { createPlanner, type Planner, type PlannerOptions } from "../select/index.ts";
 import {
   type Admission,
@@ -14,8 +15,9 @@ import {
   type Withheld,
 } from "../trust/index.ts";
 import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
-import { unregisteredDiagnostics } from "./register-function.ts";
-import type { Session } from "./session.ts";
+import type { FileRules } from "./permit.ts";
+import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
+import type { EventInput, Session, ToolWatch } from "./session.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
 export interface Configuration {
@@ -83,6 +85,52 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
   };
   const hasRefused = ofFiles.some(({ refused }) => refused.length > 0);
   return { configuration, attached, functions, admissions, planned, planner, hasRefused, events };
+}
+
+export interface PluginFolder {
+  readonly name: string;
+  readonly root: string;
+}
+
+export interface EngineParts {
+  readonly session: Session;
+  /** What the session starts with. */
+  readonly configuration: Configuration;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly gate: TrustGate;
+  readonly admit: Admit;
+  readonly plannerOptions: PlannerOptions;
+  readonly shellEnv: () => Readonly<Record<string, string>>;
+  /** For one session: light ones have their own. */
+  readonly createStopCap: () => StopCap;
+  /** Tools of the agent besides the known ones. */
+  readonly tools: readonly string[];
+  readonly trust: Omit<EngineTrust, "checkForEdits">;
+  readonly plugins: readonly PluginFolder[];
+  readonly ruleSources: readonly RuleSource[];
+  readonly fileRules: FileRules;
+  readonly watch: ToolWatch;
+  /** Reads these files again; gives the configuration that the session has from now on. */
+  readonly applyEdits: (
+    files: readonly string[],
+    before: Configuration,
+  ) => Promise<{ readonly configuration: Configuration; readonly applied: AppliedEdits }>;
+  readonly checkForEdits: (now: Configuration) => ReturnType<EngineTrust["checkForEdits"]>;
+  readonly configFiles: () => Promise<readonly ConfigFile[]>;
+  readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
+  readonly close: () => Promise<void>;
+  /** One more conversation with the same configuration; its hooks end with the signal, too. */
+  readonly openLight: (options: LightSession) => Pick<EngineParts, "session" | "close">;
+}
+
+/** A conversation of its own beside others, as a server has many. */
+export interface LightSession {
+  /** A new one if left out. */
+  readonly sessionId?: string | undefined;
+  /** Ends the hooks of this session. */
+  readonly signal?: AbortSignal | undefined;
+  /** More fields for every payload of this session. */
+  readonly commonInput?: EventInput | undefined;
 }
 
 /** Configuration on disk that is not what the session runs with. */

@@ -1,28 +1,37 @@
-import type { EventName, HookDefinition, HookHandler, HookOptions, ToolEvent } from "@hookloop/sdk";
-import { EVENT_NAMES, type FailureDirection, isEventName } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, isHolder, mistake, shown } from "../check-options.ts";
-import type { RegisteredHook, SequenceMode, SettingsCommand } from "../config/index.ts";
+import type { EventName, HookDefinition, HookHandler, ToolEvent } from "@hookloop/sdk";
+import { EVENT_NAMES, isEventName } from "../catalogue/index.ts";
+import { invalidOption, mistake } from "../check-options.ts";
+import type { RegisteredHook, SettingsCommand } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { onAbort, type TellGuard, thrownText, watchResults } from "../run/index.ts";
-import { checkSpellings, createPlanner, type PlannerOptions } from "../select/index.ts";
-import { type Admission, isGate, type RefusedHook, refusalDiagnostic, staleText, type TrustGate } from "../trust/index.ts";
+import { checkSpellings, createPlanner } from "../select/index.ts";
+import { type Admission, isGate, type RefusedHook, staleText } from "../trust/index.ts";
 import {
-  type Admit,
   type AppliedEdits,
   type ConfigFile,
-  type Configuration,
   catchUp,
   createSnapshot,
+  type EngineParts,
   type EngineTrust,
+  type LightSession,
+  type PluginFolder,
   type Snapshot,
   type SnapshotParts,
 } from "./engine-trust.ts";
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
+import { askStop, type StartedTurn, startTurn } from "./host.ts";
 import type { KnownEvent } from "./known-events.ts";
 import type { ExecuteInput, FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
-import { readRegistration, registerFunction } from "./register-function.ts";
+import {
+  checkFrontmatter,
+  type Frontmatter,
+  type FunctionOptions,
+  functionRefusal,
+  readRegistration,
+  registerFunction,
+} from "./register-function.ts";
 import { type BegunCall, beginCall, type CallContext, type Execute, runTool, type ToolResult } from "./run-tool.ts";
 import {
   type AnyOf,
@@ -30,10 +39,8 @@ import {
   type FireOptions,
   type Input,
   runSetting,
-  type Session,
   type SettingRun,
   type SettingRunOptions,
-  type ToolWatch,
 } from "./session.ts";
 import { type Step, streamSteps } from "./step.ts";
 import {
@@ -46,94 +53,6 @@ import {
   tellUnknownEvent,
   toolNotAwaited,
 } from "./unfit-input.ts";
-
-/** Options of a hook registered by the program. */
-export interface FunctionOptions<Tool extends string = string>
-  extends Pick<HookOptions<Tool>, "tool" | "match" | "guard" | "timeoutMs" | "name"> {
-  /** Higher runs first and is shown first; 0 if left out. */
-  readonly priority?: number | undefined;
-  /** Functions of one event with the same word here run one after the other; without it, all at once. */
-  readonly sequence?: string | undefined;
-  /** How they follow each other; a pipeline if left out. */
-  readonly sequenceMode?: SequenceMode | undefined;
-  /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
-  readonly onFailure?: FailureDirection | undefined;
-}
-
-/** The head of a skill's or subagent's file. */
-export interface Frontmatter {
-  readonly text: string;
-  readonly file: string;
-  /** Folder that relative paths belong to; the file's own if left out. */
-  readonly root?: string | undefined;
-  readonly skill?: string | undefined;
-  /** Id of the running subagent: the hooks fire only inside of it. */
-  readonly agentId?: string | undefined;
-  /** The file was edited while the session runs. */
-  readonly isEdited?: boolean | undefined;
-}
-
-interface PluginFolder {
-  readonly name: string;
-  readonly root: string;
-}
-
-export interface EngineParts {
-  readonly session: Session;
-  /** What the session starts with. */
-  readonly configuration: Configuration;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly gate: TrustGate;
-  readonly admit: Admit;
-  readonly plannerOptions: PlannerOptions;
-  readonly shellEnv: () => Readonly<Record<string, string>>;
-  readonly stopCap: StopCap;
-  /** Tools of the agent besides the known ones. */
-  readonly tools: readonly string[];
-  readonly trust: Omit<EngineTrust, "checkForEdits">;
-  readonly plugins: readonly PluginFolder[];
-  readonly ruleSources: readonly RuleSource[];
-  readonly fileRules: FileRules;
-  readonly watch: ToolWatch;
-  /** Reads these files again; gives the configuration that the session has from now on. */
-  readonly applyEdits: (
-    files: readonly string[],
-    before: Configuration,
-  ) => Promise<{ readonly configuration: Configuration; readonly applied: AppliedEdits }>;
-  readonly checkForEdits: (now: Configuration) => ReturnType<EngineTrust["checkForEdits"]>;
-  readonly configFiles: () => Promise<readonly ConfigFile[]>;
-  readonly readFrontmatter: (frontmatter: Frontmatter) => Promise<Admission>;
-  readonly close: () => Promise<void>;
-}
-
-/** Of a function: there is no file that would say which one it is. */
-function functionRefusal(refused: RefusedHook): Diagnostic {
-  const { name, event, isGuard } = refused.hook;
-  const diagnostic = refusalDiagnostic(refused);
-  const guard = isGuard ? ", a guard," : "";
-  return {
-    ...diagnostic,
-    text: `hooks.on("${event}"): "${name.slice(0, 60)}"${guard} is not run, and ${event} continues without it. ${diagnostic.text}`,
-  };
-}
-
-const FRONTMATTER: Readonly<Record<keyof Frontmatter, Allowed>> = {
-  text: "any text",
-  file: "text",
-  root: "text",
-  skill: "any text",
-  agentId: "text",
-  isEdited: "flag",
-};
-
-/** SECURITY: a head under another name is one that is not read, with its guards. */
-function checkFrontmatter(given: unknown): void {
-  const cure = "Write hooks.attach({ text, file })";
-  if (typeof given !== "object" || given === null || isHolder(given)) throw invalidOption(`attach() was given ${shown(given)}. ${cure}`);
-  checkEntries("attach()", given, FRONTMATTER);
-  const missing = (["text", "file"] as const).find((name) => (given as Partial<Frontmatter>)[name] === undefined);
-  if (missing) throw invalidOption(`${missing} of attach() is missing. ${cure}`);
-}
 
 const SETTLE_MS = 150;
 const NO_INPUT: EventInput = Object.freeze({});
@@ -154,6 +73,12 @@ export class HookEngine {
   /** The promise of a tool's result. */
   #toolPending: PromiseConstructor | undefined;
   readonly #suspended: CallContext["suspended"] = new Map();
+  readonly #stopCap: StopCap;
+  /** The engine whose configuration a light session shares, and its snapshot that this one was made of. */
+  readonly #parent: HookEngine | undefined;
+  #base: Snapshot | undefined;
+  /** The program fired SessionStart, and no SessionEnd since. */
+  #isStarted = false;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
 
@@ -163,10 +88,14 @@ export class HookEngine {
     throw invalidOption(`${method}() was called without its engine. Write hooks.${method}(…), or hooks.${method}.bind(hooks)`);
   }
 
-  constructor(parts: EngineParts) {
+  constructor(parts: EngineParts, parent?: HookEngine) {
     this.#parts = parts;
-    this.#snapshot = createSnapshot(parts, { configuration: parts.configuration, attached: new Map(), functions: [] });
-    checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
+    this.#parent = parent;
+    this.#base = parent === undefined ? undefined : parent.#snapshot;
+    this.#stopCap = parts.createStopCap();
+    this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
+    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#closing.abort()));
+    else checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
     watchResults();
     onAbort(parts.session.closing, () => {
       this.#isOver = true;
@@ -286,6 +215,7 @@ export class HookEngine {
     if (known === undefined) return noSuchEvent(session, event, input);
     if (this.#isOver && known.plans.hooks.length > 0) return afterClose(session, known);
     const given = typeof input === "object" && input !== null ? input : NO_INPUT;
+    if (known.marks !== undefined) this.#note(known.marks, given);
     const verdict = known.isStop ? this.#fireStop(known, given, checked) : fire(session, known, given, checked);
     return verdict instanceof Promise ? pending(verdict, known.pending()) : verdict;
   }
@@ -336,9 +266,42 @@ export class HookEngine {
     };
   }
 
+  /** A turn begins or a session does: what was counted and noted for the one before is over. */
+  #note(marks: NonNullable<KnownEvent["marks"]>, input: EventInput): void {
+    if (marks === "prompt") this.#stopCap.reset(typeof input["agent_id"] === "string" ? input["agent_id"] : undefined);
+    else this.#isStarted = marks === "start";
+  }
+
+  /** One more conversation with the same configuration and functions: its id, its turn and what keeps its agent going are its own. */
+  session(options: LightSession = {}): HookEngine {
+    HookEngine.#check(this, "session");
+    const { session, close } = this.#parts.openLight(options);
+    // What looks at files belongs to all of them.
+    const watch = { ...this.#parts.watch, close: () => {} };
+    return new HookEngine({ ...this.#parts, session, close, watch }, this);
+  }
+
+  /** UserPromptSubmit: whether the turn begins, with which prompt, and what else the model gets. */
+  startTurn(prompt: string, fields?: Omit<Input<"UserPromptSubmit">, "prompt">, options?: FireOptions): Promise<StartedTurn> {
+    HookEngine.#check(this, "startTurn");
+    this.#parts.session.turn.halt = undefined;
+    return startTurn(this, { ...fields, prompt }, options);
+  }
+
+  /** Stop: what the agent must go on with; nothing if it may stop. */
+  askStop(text?: string, fields?: Input<"Stop">, options?: FireOptions): Promise<readonly string[]> {
+    HookEngine.#check(this, "askStop");
+    return askStop(this, { ...fields, ...(text !== undefined && { last_assistant_message: text }) }, options);
+  }
+
+  /** What ended the agent's work in this turn; it stays until the next `startTurn`. That of a subagent ends only the subagent. */
+  get halted(): Verdict["halt"] {
+    return this.#parts.session.turn.halt;
+  }
+
   /** The agent got somewhere (it used a tool): Stop hooks may keep it going again. `runTool` says so by itself. */
   progress(agentId?: string): void {
-    this.#parts.stopCap.progress(agentId);
+    this.#stopCap.progress(agentId);
   }
 
   /** Hooks are being ended or have been: nothing that needs their word may happen any more. */
@@ -434,6 +397,7 @@ export class HookEngine {
   /** Ends what is running, flushes, runs the cleanups in reverse. One that fails does not stop the others. */
   async close(): Promise<void> {
     HookEngine.#check(this, "close");
+    if (this.#isStarted && !this.isClosing) await this.fire("SessionEnd", { reason: "other" });
     const cleanups = this.#cleanups.splice(0).reverse();
     this.#closing.abort();
     tellUniterated(this.#parts.session, this.#uniterated);
@@ -452,7 +416,8 @@ export class HookEngine {
 
   /** Tells hooks whether they hold the agent already, and overrides them when they have done so too often. */
   #fireStop(known: KnownEvent, input: EventInput, options?: FireOptions): Verdict | Promise<Verdict> {
-    const { session, stopCap } = this.#parts;
+    const { session } = this.#parts;
+    const stopCap = this.#stopCap;
     try {
       const agent = typeof input["agent_id"] === "string" ? input["agent_id"] : undefined;
       const given = "stop_hook_active" in known.row.input ? { stop_hook_active: stopCap.isActive(agent), ...input } : input;
@@ -464,7 +429,7 @@ export class HookEngine {
   }
 
   #capped(verdict: Verdict, agent: string | undefined): Verdict {
-    const { warning } = this.#parts.stopCap.onVerdict(verdict, agent);
+    const { warning } = this.#stopCap.onVerdict(verdict, agent);
     if (!warning) return verdict;
     this.report(warning);
     return { ...verdict, continueWith: [], contexts: [] };
@@ -472,7 +437,18 @@ export class HookEngine {
 
   /** Before anything is asked of hooks: a refusal is not for ever. Costs one look at a file, and only while something is refused. */
   #catchUpWithStore(): void {
+    if (this.#parent) this.#follow(this.#parent);
     if (this.#snapshot.hasRefused && this.#parts.gate.hasNews()) this.#catchUp();
+  }
+
+  /** The hooks of a light session are those of its engine by now, and its own functions. */
+  #follow(parent: HookEngine): void {
+    parent.#catchUpWithStore();
+    const [before, now] = [this.#base, parent.#snapshot];
+    if (before === now) return;
+    this.#base = now;
+    const own = this.#snapshot.functions.filter((one) => !before?.functions.includes(one));
+    this.#replace({ ...now, functions: [...now.functions, ...own] });
   }
 
   #catchUp(): void {

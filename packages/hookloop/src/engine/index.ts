@@ -1,5 +1,5 @@
 export { createBackground, endBackground, wakeTexts } from "./background.ts";
-export { type EngineParts, type Frontmatter, type FunctionOptions, HookEngine } from "./engine.ts";
+export { HookEngine } from "./engine.ts";
 export {
   type Admit,
   type AppliedEdits,
@@ -7,9 +7,11 @@ export {
   type Configuration,
   createRecheck,
   createReconsider,
+  type EngineParts,
   inOrder,
 } from "./engine-trust.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
+export type { Frontmatter, FunctionOptions } from "./register-function.ts";
 export type { ToolResult } from "./run-tool.ts";
 export { type EventInput, eventBudget, type Session, type ToolWatch } from "./session.ts";
 export { createRecorder, type Stamp, type Step, type TraceRecord, type TraceSink, type WrittenStep } from "./step.ts";

@@ -13,10 +13,9 @@ import {
 import { shown } from "../check-options.ts";
 import { didYouMean, nearestName } from "../diagnostic.ts";
 import { mergeOutcomes, noVerdict, type Outcome, type Verdict } from "../judge/index.ts";
-import { type EndSignals, frozenCopy } from "../run/index.ts";
+import { createPayloadCopier, type EndSignals, frozenCopy, type PayloadCopier } from "../run/index.ts";
 import type { EventPlans, Plan, Planner, SelectedHook } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
-import { createPayloadCopier, type PayloadCopier } from "./payload-copy.ts";
 import type { EventInput, Session } from "./session.ts";
 import { sayOnce } from "./step.ts";
 import { kindOf, type NeededField, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
@@ -29,6 +28,8 @@ export interface KnownEvent {
   readonly needed: readonly NeededField[];
   /** A no means going on, which hooks must not do forever. */
   readonly isStop: boolean;
+  /** Where a turn or a session begins, or a session ends. */
+  readonly marks: "prompt" | "start" | "end" | undefined;
   readonly plans: EventPlans;
   /** What the event gives when no hook runs. */
   readonly silence: Verdict;
@@ -60,6 +61,12 @@ export function openKnownEvents(session: Session, planner: Planner): KnownEvents
   return new Map([...planner.open()].map(([name, plans]) => [name, knownEvent(name, plans, session)]));
 }
 
+const MARKS: Readonly<Partial<Record<EventName, KnownEvent["marks"]>>> = {
+  UserPromptSubmit: "prompt",
+  SessionStart: "start",
+  SessionEnd: "end",
+};
+
 function knownEvent(name: EventName, plans: EventPlans, session: Session): KnownEvent {
   const row = EVENTS[name];
   const checkInput = createInputCheck(name, row, session);
@@ -70,6 +77,7 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
     row,
     needed: neededFields(name),
     isStop: row.blockEffect === "continueTurn",
+    marks: MARKS[name],
     plans,
     silence: noVerdict(name),
     silenceOf: createSilence(name, row),

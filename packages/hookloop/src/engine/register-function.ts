@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { EventName } from "@hookloop/sdk";
+import type { EventName, HookOptions } from "@hookloop/sdk";
 import {
   findMistake,
   HOOK_OPTIONS,
@@ -15,6 +15,7 @@ import {
   EVENT_NAMES,
   EVENTS,
   type EventRow,
+  type FailureDirection,
   FORMER_TOOL_NAMES,
   isEventName,
   type Matcher,
@@ -22,12 +23,38 @@ import {
   OWN_DIALECT,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
-import { invalidOption, isHolder, mistake, shown } from "../check-options.ts";
-import { canBlockIfWritten, directionAt, type HookFunction, NO_QUESTION, type RegisteredHook } from "../config/index.ts";
+import { type Allowed, checkEntries, invalidOption, isHolder, mistake, shown } from "../check-options.ts";
+import { canBlockIfWritten, directionAt, type HookFunction, NO_QUESTION, type RegisteredHook, type SequenceMode } from "../config/index.ts";
 import { type Diagnostic, nearestName, type Place } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import { inOwnContext, isWatchedGuard, type TellGuard, watchedGuard } from "../run/index.ts";
-import type { FunctionOptions } from "./engine.ts";
+import { type RefusedHook, refusalDiagnostic } from "../trust/index.ts";
+
+/** Options of a hook registered by the program. */
+export interface FunctionOptions<Tool extends string = string>
+  extends Pick<HookOptions<Tool>, "tool" | "match" | "guard" | "timeoutMs" | "name"> {
+  /** Higher runs first and is shown first; 0 if left out. */
+  readonly priority?: number | undefined;
+  /** Functions of one event with the same word here run one after the other; without it, all at once. */
+  readonly sequence?: string | undefined;
+  /** How they follow each other; a pipeline if left out. */
+  readonly sequenceMode?: SequenceMode | undefined;
+  /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
+  readonly onFailure?: FailureDirection | undefined;
+}
+
+/** The head of a skill's or subagent's file. */
+export interface Frontmatter {
+  readonly text: string;
+  readonly file: string;
+  /** Folder that relative paths belong to; the file's own if left out. */
+  readonly root?: string | undefined;
+  readonly skill?: string | undefined;
+  /** Id of the running subagent: the hooks fire only inside of it. */
+  readonly agentId?: string | undefined;
+  /** The file was edited while the session runs. */
+  readonly isEdited?: boolean | undefined;
+}
 
 interface FunctionHook {
   readonly event: EventName;
@@ -269,4 +296,33 @@ function filtered(handler: HookFunction, filter: string | readonly string[] | Re
     if (typeof value !== "string" || value === "") return handler(input, run);
     return matches(value) ? handler(input, run) : undefined;
   };
+}
+
+/** Of a function: there is no file that would say which one it is. */
+export function functionRefusal(refused: RefusedHook): Diagnostic {
+  const { name, event, isGuard } = refused.hook;
+  const diagnostic = refusalDiagnostic(refused);
+  const guard = isGuard ? ", a guard," : "";
+  return {
+    ...diagnostic,
+    text: `hooks.on("${event}"): "${name.slice(0, 60)}"${guard} is not run, and ${event} continues without it. ${diagnostic.text}`,
+  };
+}
+
+const FRONTMATTER: Readonly<Record<keyof Frontmatter, Allowed>> = {
+  text: "any text",
+  file: "text",
+  root: "text",
+  skill: "any text",
+  agentId: "text",
+  isEdited: "flag",
+};
+
+/** SECURITY: a head under another name is one that is not read, with its guards. */
+export function checkFrontmatter(given: unknown): void {
+  const cure = "Write hooks.attach({ text, file })";
+  if (typeof given !== "object" || given === null || isHolder(given)) throw invalidOption(`attach() was given ${shown(given)}. ${cure}`);
+  checkEntries("attach()", given, FRONTMATTER);
+  const missing = (["text", "file"] as const).find((name) => (given as Partial<Frontmatter>)[name] === undefined);
+  if (missing) throw invalidOption(`${missing} of attach() is missing. ${cure}`);
 }

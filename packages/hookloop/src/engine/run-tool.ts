@@ -16,6 +16,8 @@ export interface ToolResult<Output> {
    * call is begun again when the user has answered.
    */
   readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
+  /** The id of the call. */
+  readonly toolUseId: string;
   /** What the tool gave, or what a hook put in its place; only if it ran. */
   readonly output?: Output | unknown;
   /** A hook has put something else in the place of what the tool gave. */
@@ -82,7 +84,7 @@ export async function runTool<Output>(
   context: CallContext,
 ): Promise<ToolResult<Output>> {
   if (typeof execute !== "function")
-    return notBegun(programMistake(hooks, "runTool() has nothing to run. Write runTool(call, (input) => …)"));
+    return notBegun(given, programMistake(hooks, "runTool() has nothing to run. Write runTool(call, (input) => …)"));
   const begun = await beginCall(hooks, given, context);
   if ("refused" in begun) return begun.refused;
   try {
@@ -114,7 +116,7 @@ export async function beginCall(
   const { protect, watch, session, closing, suspended } = context;
   const options = readOptions(hooks, context.given, { session, closing });
   const judged = typeof options === "string" ? options : readCall(hooks, given);
-  if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(String(judged)) };
+  if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(given, String(judged)) };
   options.protect = bothProtect(protect, options.protect);
   const { signal } = options;
   adviseBefore(hooks, judged, options);
@@ -159,8 +161,18 @@ export async function beginCall(
   };
 }
 
-function notBegun(error: string): ToolResult<never> {
-  return { status: "denied", error, texts: [], halt: undefined, verdicts: [] };
+function notBegun(call: unknown, error: string): ToolResult<never> {
+  return { status: "denied", toolUseId: idOf(call), error, texts: [], halt: undefined, verdicts: [] };
+}
+
+function idOf(call: unknown): string {
+  try {
+    const { tool_use_id: id } = (call ?? {}) as Partial<ToolCall>;
+    return typeof id === "string" ? id : "";
+  } catch {
+    // Code of the call's own threw; that it cannot be read is said already.
+    return "";
+  }
 }
 
 /** Users may never answer: the oldest are forgotten, and judged anew if an answer comes all the same. */
@@ -192,6 +204,7 @@ async function refusedResult(hooks: HookEngine, permit: Permit, { options, befor
   const isInterrupted = permit.verdicts.some(({ fields }) => fields["interrupt"] === true);
   return {
     ...(permit.refusal as NonNullable<Permit["refusal"]>),
+    toolUseId: permit.call.tool_use_id,
     permission: permit.permission,
     ...(isInterrupted && { isInterrupted }),
     texts: [...texts, ...told.texts],
@@ -227,6 +240,7 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   const spoken = { verdict: post, input: call };
   return {
     ...endOf(end, post),
+    toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post]),
     permission: permit.permission,

@@ -1,7 +1,7 @@
 import type { EventInputs, EventName, ToolEvent, ToolInputs, ToolName } from "@hookloop/sdk";
 import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Dialect, Outcome, SpillOptions } from "../judge/index.ts";
+import type { Dialect, Outcome, SpillOptions, Verdict } from "../judge/index.ts";
 import { durationText, type EndSignals, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -68,6 +68,8 @@ export interface Session {
   readonly spent: Set<string>;
   /** What is said once in a session, and has been. */
   readonly told: Set<string>;
+  /** What is known of the turn that runs. */
+  readonly turn: { halt: Verdict["halt"] };
   readonly spill: SpillOptions | undefined;
   /** Path of the session's env file, made on first use. */
   readonly envFile: () => string;

@@ -233,7 +233,7 @@ export function notAwaited(session: Session, event: EventName): PromiseConstruct
 /** The same for the result of a tool call. */
 export function toolNotAwaited(session: Session): PromiseConstructor {
   const error = "The call had not ended when its result was read.";
-  const result: ToolResult<never> = { status: "denied", error, texts: [], halt: undefined, verdicts: [] };
+  const result: ToolResult<never> = { status: "denied", toolUseId: "", error, texts: [], halt: undefined, verdicts: [] };
   return pendingPromise(result, "status", () => {
     const text = "The result of runTool() was read before the call had ended: that reads as a denial. Write: await hooks.runTool(…)";
     sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });

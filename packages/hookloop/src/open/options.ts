@@ -1,8 +1,8 @@
 import { userInfo } from "node:os";
 import path from "node:path";
 import { ALL_KINDS, type Dialects, type HookKind, SHIPPED_HOOKS } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import type { FindOptions, FoundSources, Registry } from "../config/index.ts";
+import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
+import { type FindOptions, type FoundSources, type Registry, SOURCE_NAMES, type SourceName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
 import type { EventInput, Session, TraceSink } from "../engine/index.ts";
@@ -45,6 +45,11 @@ export interface Ports {
 }
 
 export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | "tools"> {
+  /**
+   * Which files are read: `project` and `local` if left out, so that a program does not run the hooks of its user's home. Managed policy always
+   * is, and so is what the program names itself (`settings`, `plugins`).
+   */
+  readonly sources?: readonly SourceName[];
   /** The project; its configuration is read, its hooks run there. */
   readonly cwd: string;
   readonly sessionId?: string;
@@ -100,6 +105,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   settings: "text or plain object",
   plugins: "texts",
   tools: "texts",
+  sources: "texts",
 };
 
 const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
@@ -130,7 +136,9 @@ export function checkOptions(options: unknown): asserts options is OpenOptions {
   checkEntries("openHooks()", options, OPTIONS);
   const { cwd } = options as Partial<OpenOptions>;
   if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
-  const { use = [] } = options as Partial<OpenOptions>;
+  const { use = [], sources = [] } = options as Partial<OpenOptions>;
+  const stranger = sources.find((name) => !SOURCE_NAMES.includes(name));
+  if (stranger !== undefined) throw invalidOption(`sources of openHooks() has ${shown(stranger)}. ${nameCure(stranger, SOURCE_NAMES)}`);
   for (const name of use)
     if (!(SHIPPED_HOOKS as readonly string[]).includes(name))
       throw invalidOption(
@@ -182,6 +190,7 @@ export interface Machine {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   readonly dialects: Dialects<Dialect>;
+  readonly sources: readonly SourceName[];
 }
 
 /** What a session is opened with. Each part of it is made from this one value and from a snapshot of the configuration. */
@@ -205,9 +214,12 @@ export interface Opening extends Machine {
   readonly store: TrustStore;
 }
 
-export function machineOf({ cwd, ports = {} }: OpenOptions): Machine {
+const OWN_SOURCES: readonly SourceName[] = ["project", "local"];
+
+export function machineOf({ cwd, sources = OWN_SOURCES, ports = {} }: OpenOptions): Machine {
   const env = snapshotEnvironment(ports.env ?? process.env);
-  return { cwd: path.resolve(cwd), home: homeFolder(ports.home ?? env["HOME"]), env, dialects: createDialects(ports.dialects) };
+  const home = homeFolder(ports.home ?? env["HOME"]);
+  return { cwd: path.resolve(cwd), home, env, dialects: createDialects(ports.dialects), sources };
 }
 
 /** SECURITY: a home that is not absolute would be looked for below the working directory, and the project's files would pass for the user's. */

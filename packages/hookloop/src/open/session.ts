@@ -8,6 +8,7 @@ import {
   createRecheck,
   createReconsider,
   createRecorder,
+  type EngineParts,
   endBackground,
   eventBudget,
   type Session,
@@ -28,6 +29,7 @@ import {
   type EnvFile,
   isModelKey,
   type RunFile,
+  RunHandle,
   type Runner,
   readAncestry,
   sensitivityOf,
@@ -61,6 +63,7 @@ export function openSession(opening: Opening): {
   session: Session;
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
+  openLight: EngineParts["openLight"];
 } {
   const { options, steps, isStrict, report, gate, registry, cwd, home, env, dialects } = opening;
   const { id, say } = steps;
@@ -73,10 +76,12 @@ export function openSession(opening: Opening): {
   });
   const redactor = createRedactor(env);
   const running = new AbortController();
-  const background = createBackground({
-    ...options,
-    onProblem: (thrown) => report({ code: "HL_EXECUTE_THREW", level: "error", text: `onWake threw: ${thrownText(thrown)}` }),
-  });
+  const openBackground = (): ReturnType<typeof createBackground> =>
+    createBackground({
+      ...options,
+      onProblem: (thrown) => report({ code: "HL_EXECUTE_THREW", level: "error", text: `onWake threw: ${thrownText(thrown)}` }),
+    });
+  const background = openBackground();
   const leftovers = createLeftovers({ onDiagnostic: report });
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const program = { environment: env, version: VERSION, isStrict, ancestry: readAncestry(env, runs) };
@@ -106,6 +111,7 @@ export function openSession(opening: Opening): {
     closing: running.signal,
     spent: new Set(),
     told: new Set(),
+    turn: { halt: undefined },
     spill: files.spill((text) => redactor.text(text)),
     envFile: files.envFile,
     recheck: createRecheck({ gate, say }),
@@ -119,7 +125,36 @@ export function openSession(opening: Opening): {
     await broker.close();
     files.dispose();
   };
-  return { session, close, shellEnv: files.shellEnv };
+  const openLight = lightSessions({ session, openBackground, drainMs: options.drainMs, report });
+  return { session, close, shellEnv: files.shellEnv, openLight };
+}
+
+interface LightParts extends Pick<Opening, "report"> {
+  readonly session: Session;
+  readonly openBackground: () => Session["background"];
+  readonly drainMs: number | undefined;
+}
+
+/** Conversations beside the first one: what belongs to a conversation is their own. */
+function lightSessions({ session, openBackground, drainMs, report }: LightParts): EngineParts["openLight"] {
+  return ({ sessionId = randomUUID(), signal, commonInput }) => {
+    const background = openBackground();
+    const handle = new RunHandle({ caller: signal, closing: session.closing });
+    const light: Session = {
+      ...session,
+      id: sessionId,
+      commonInput: { ...session.commonInput, ...commonInput, session_id: sessionId },
+      background,
+      closing: handle.signal,
+      spent: new Set(),
+      turn: { halt: undefined },
+    };
+    const close = async (): Promise<void> => {
+      await endBackground(background, { stop: () => handle.abort(), drainMs, report });
+      handle.release();
+    };
+    return { session: light, close };
+  };
 }
 
 function lostTrace(thrown: unknown): Diagnostic {

@@ -33,6 +33,7 @@ export {
   type ToolUseBlock,
 } from "./model/model-port.ts";
 export { createAgentRunner, createPromptRunner, type JudgeTools } from "./model/model-runner.ts";
+export { createPayloadCopier, type PayloadCopier, wholeCopy } from "./payload-copy.ts";
 export { createBroker } from "./process/broker.ts";
 export { atExit, reapOrphans } from "./process/orphans.ts";
 export type { StartedProgram } from "./process/process-group.ts";

@@ -32,11 +32,21 @@ export interface FindOptions {
   readonly settings?: SettingsOption | undefined;
   readonly plugins?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
+  /** Which files are read; all if left out. Managed ones always are, and so is what the program names itself. */
+  readonly sources?: readonly SourceName[] | undefined;
   /** The project's own settings may switch plugins on and off. `either`: every plugin that is on with or without that. */
   readonly isWorkspaceTrusted?: boolean | "either" | undefined;
   readonly managedRoot?: string | undefined;
   /** Owner of managed files; root unless a test says otherwise. */
   readonly managedUid?: number | undefined;
+}
+
+/** What a program can choose to read. `plugin`: those that settings enable and the user has installed. */
+export const SOURCE_NAMES = ["managed", "user", "project", "local", "plugin"] as const;
+export type SourceName = (typeof SOURCE_NAMES)[number];
+
+function isRead({ sources }: Pick<FindOptions, "sources">, name: SourceName): boolean {
+  return sources?.includes(name) ?? true;
 }
 
 /** Every document found, highest source first, and what belongs to no document: files that could not be read. */
@@ -60,7 +70,8 @@ interface Candidate {
 
 /** Reads every configuration of a session. A missing file is silent; one that is there and cannot be read is not. */
 export async function findSources(options: FindOptions): Promise<FoundSources> {
-  const files = unique(candidates(options));
+  const places = unique(candidates(options));
+  const files = places.filter(({ scope }) => isRead(options, scope as SourceName));
   const missing = noFolder(options);
   const parts = await Promise.all([
     findManaged(options),
@@ -68,13 +79,14 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
     ...files.map((candidate) => readCandidate(candidate, options)),
   ]);
   const settings = parts.flatMap((part) => part.documents);
-  const installed = await findInstalledPlugins(settings, options);
+  const installed = isRead(options, "plugin") ? await findInstalledPlugins(settings, options) : NO_PLUGINS;
   const folders = [...(options.plugins ?? []).map((folder) => resolve(options.cwd, folder)), ...installed.folders];
   const plugins = await Promise.all([...new Set(folders)].map((folder) => findPlugin(folder, options)));
   const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents)];
   const packs = await findPacks(documents, options);
   const given = documents.flatMap(({ source }) => (source.file === undefined ? [] : [{ file: source.file }]));
-  const read = new Set([...[...files, ...given].map(({ file }) => file), ...plugins.map(hooksOfPlugin)]);
+  // Also what this program does not read: it stands where it belongs.
+  const read = new Set([...[...places, ...given].map(({ file }) => file), ...plugins.map(hooksOfPlugin)]);
   return {
     documents: [...documents, ...packs.documents],
     plugins: plugins.map(({ name, root }) => ({ name, root })),
@@ -82,7 +94,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
     diagnostics: [
       ...[...parts, installed, ...plugins].flatMap(({ diagnostics }) => diagnostics),
       ...packs.diagnostics,
-      ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(files.map(({ file }) => file)))]),
+      ...(missing.length > 0 ? missing : [...strangerAbove(options), ...filesAbove(options, new Set(places.map(({ file }) => file)))]),
       ...misnamedFiles(options, read),
       ...plugins.flatMap(({ root, documents: own }) =>
         misplacedInPlugin({ root, dialects: options.dialects, read, hasHooks: own.some(({ hooks }) => hooks.length > 0) }),
@@ -92,19 +104,22 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
   };
 }
 
+const NO_PLUGINS: Awaited<ReturnType<typeof findInstalledPlugins>> = { folders: [], missing: [], diagnostics: [] };
+
 function hooksOfPlugin({ root }: { readonly root: string }): string {
   return join(root, "hooks", "hooks.json");
 }
 
 /** Where configuration may stand, whether it does or not; `hooks.d` of managed policy is a folder. */
 export async function configFiles(
-  options: Place & Pick<FindOptions, "managedRoot">,
+  options: Place & Pick<FindOptions, "managedRoot" | "sources">,
 ): Promise<readonly Pick<Candidate, "scope" | "file">[]> {
   const { managedRoot = MANAGED_ROOT } = options;
   const managed = ["hooks.json", "hooks.d"].map((name): Pick<Candidate, "scope" | "file"> => {
     return { scope: "managed", file: join(managedRoot, name) };
   });
-  return [...managed, ...unique(candidates(options)).map(({ scope, file }) => ({ scope, file }))];
+  const own = unique(candidates(options)).filter(({ scope }) => isRead(options, scope as SourceName));
+  return [...managed, ...own.map(({ scope, file }) => ({ scope, file }))];
 }
 
 type Place = Pick<FindOptions, "cwd" | "home" | "env" | "dialects">;

@@ -1,6 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
-import { dataCopy, inputCopy } from "../run/index.ts";
-import type { EventInput } from "./session.ts";
+import { dataCopy, inputCopy } from "./data-copy.ts";
+
+type EventInput = Readonly<Record<string, unknown>>;
 
 /** Copies of an event's payload: what one of those who get it does to it changes nothing elsewhere. */
 export interface PayloadCopier {
