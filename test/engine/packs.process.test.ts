@@ -39,7 +39,7 @@ function withPack(manifest: object | string = { hookloop: { hooks: "./hooks.json
   project.write(`${PACK}/hooks.json`, hooks);
   project.write(`${PACK}/lib/guard.ts`, GUARD);
   project.write(`${PACK}/lib/rules.ts`, `export const isBad = (command: string): boolean => command.startsWith("rm");\n`);
-  project.write(`${PACK}/mark.sh`, "touch ran\n");
+  project.write(`${PACK}/mark.sh`, "cat > /dev/null\ntouch ran\n");
   return project;
 }
 
