@@ -512,11 +512,11 @@ describe("names and places that a program chose for itself", () => {
 describe("options of runTool", () => {
   const denyAll = (): "deny" => "deny";
   class Policy {
-    readonly answer = "deny" as const;
+    readonly policy = "deny" as const;
     readonly #calls: string[] = [];
     permission({ tool_name }: { readonly tool_name: string }): "deny" {
       this.#calls.push(tool_name);
-      return this.#calls.length > 0 ? this.answer : ("allow" as never);
+      return this.#calls.length > 0 ? this.policy : ("allow" as never);
     }
   }
   class Getter {

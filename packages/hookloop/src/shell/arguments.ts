@@ -4,9 +4,8 @@
  */
 
 import type { Wrapper } from "./programs/started.ts";
-import { remembered } from "./tables.ts";
 import { type ShellWord, UNKNOWN } from "./types.ts";
-import { cutWord } from "./words.ts";
+import { cutWord, remembered } from "./words.ts";
 
 /** What is known of a program's options; names without their dashes. */
 export interface OptionForms {

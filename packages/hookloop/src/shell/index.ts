@@ -24,6 +24,5 @@ export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
-export { remembered, wordSet } from "./tables.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
-export { blanked, expandBraces } from "./words.ts";
+export { blanked, expandBraces, remembered, wordSet } from "./words.ts";

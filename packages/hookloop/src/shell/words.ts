@@ -5,7 +5,6 @@
 
 import { createRequire } from "node:module";
 import type { CommandArgument, DoubleQuotedChild, ParameterExpansionPart, WordPart as SyntaxPart, Word } from "unbash";
-import { wordSet } from "./tables.ts";
 import { type ShellWord, type Span, UNKNOWN, type WordPart } from "./types.ts";
 
 /** What is known where the word stands. */
@@ -328,4 +327,23 @@ let parser: Parser | undefined;
 export function loadParser(): Parser {
   parser ??= createRequire(import.meta.url)("unbash") as Parser;
   return parser;
+}
+
+/** The words of a list that is written as one text. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}
+
+interface Known<Key, Value> {
+  has(key: Key): boolean;
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): unknown;
+}
+
+/** Asks once for each key. `known`: a `WeakMap`, if the keys are objects that go. */
+export function remembered<Key, Value>(find: (key: Key) => Value, known: Known<Key, Value> = new Map<Key, Value>()): (key: Key) => Value {
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key));
+    return known.get(key) as Value;
+  };
 }

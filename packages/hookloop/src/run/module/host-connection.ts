@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { onAbort, timerDelay } from "../limits.ts";
 import { atExit } from "../process/orphans.ts";
+import { CHANNEL, hold, ownProgram, startNode } from "../process/program.ts";
 import { type RunIdentity, RunProcesses } from "../process/run-processes.ts";
-import { CHANNEL, hold, ownProgram, startNode } from "../process/start-node.ts";
 import { ABORTED, durationText, failure, type RunFailure, thrownText } from "../types.ts";
 import {
   createOutbox,

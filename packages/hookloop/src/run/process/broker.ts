@@ -6,9 +6,8 @@ import { onAbort, timerDelay } from "../limits.ts";
 import { failure, NO_OUTPUT, type RunFailure, thrownText } from "../types.ts";
 import { runProgram } from "./process-group.ts";
 import { readProc } from "./process-identity.ts";
-import { PROCESS_LIMITS, type Program, type ProgramEnd } from "./program.ts";
+import { CHANNEL, hold, ownProgram, PROCESS_LIMITS, type Program, type ProgramEnd, startNode } from "./program.ts";
 import { RunProcesses } from "./run-processes.ts";
-import { CHANNEL, hold, ownProgram, startNode } from "./start-node.ts";
 
 const INHERITED = /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):.*$/gm;
 

@@ -11,7 +11,7 @@ import { type RawOutcome, thrownText } from "../types.ts";
 import { runProgram } from "./process-group.ts";
 import { RUN_VARIABLE } from "./process-identity.ts";
 import type { Program, ProgramEnd } from "./program.ts";
-import { hold, ownProgram, startNode } from "./start-node.ts";
+import { hold, ownProgram, startNode } from "./program.ts";
 
 export type RunProgram = (program: Program, hook: RawOutcome["hook"]) => Promise<ProgramEnd>;
 

@@ -4,8 +4,8 @@ import { withoutDash } from "../programs/git.ts";
 import { optionForms, partsOf, wrapperOf } from "../programs/program.ts";
 
 import { programName, type Wrapper } from "../programs/started.ts";
-import { remembered } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
+import { remembered } from "../words.ts";
 import { CHANGING } from "./changing.ts";
 import { type Claim, each, type Program, plainWord } from "./claims.ts";
 import { FETCHING } from "./fetching.ts";

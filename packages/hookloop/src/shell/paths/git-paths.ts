@@ -1,9 +1,8 @@
 import { type Arguments, formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { splitGit, withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
-import { remembered, wordSet } from "../tables.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
-import { cutWord, wordIn } from "../words.ts";
+import { cutWord, remembered, wordIn, wordSet } from "../words.ts";
 import { type Claim, each, NO_WORD, type Program, plainWord, RECURSIVE } from "./claims.ts";
 import { MOVE } from "./reading.ts";
 

@@ -6,8 +6,8 @@
 
 import { readFind } from "../programs/find.ts";
 import { isKnownTo } from "../programs/program.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { folderOf, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { GIT_SHOWS, readGit } from "./git-paths.ts";

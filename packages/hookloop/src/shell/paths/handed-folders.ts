@@ -4,8 +4,8 @@
  */
 
 import { isKnownTo } from "../programs/program.ts";
-import { wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { GIT_SHOWS, readGit } from "./git-paths.ts";

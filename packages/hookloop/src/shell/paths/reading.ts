@@ -1,8 +1,7 @@
 import { type Arguments, hasAny, valuesOf } from "../arguments.ts";
 import type { Part } from "../programs/program.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
-import { cutWord } from "../words.ts";
+import { cutWord, wordSet } from "../words.ts";
 import { type Claim, each, type Program, RECURSIVE, type Touch } from "./claims.ts";
 
 /** Options whose value is a file that is read: of patterns, of a program. */

@@ -1,7 +1,7 @@
 /** Takes the words of a `find`. Gives what they say: where it starts, which names it looks for, what it deletes, writes and runs. The one reader of its expression. */
 
-import { wordSet } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
+import { wordSet } from "../words.ts";
 
 /** A command that `find` runs. */
 interface FindRun {

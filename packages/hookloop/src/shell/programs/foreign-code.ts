@@ -1,8 +1,8 @@
 /** Where code of other languages stands in a command: in the value of an option, on the input, in a substituted file. */
 
 import { programOf, readArguments, unescapeLiteral } from "../arguments.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellWord, Span } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { codeOptions, optionForms } from "./program.ts";
 import type { Input } from "./started.ts";
 

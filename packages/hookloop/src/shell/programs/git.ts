@@ -1,9 +1,8 @@
 /** Takes a git command. Gives what it runs: by its sub-command, by an alias, or by a setting that an option, a variable or `git config` gives it. */
 
 import { formsIn, type GivenOption, readArguments, valuesOf } from "../arguments.ts";
-import { wordSet } from "../tables.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
-import { cutWord, textWord } from "../words.ts";
+import { cutWord, textWord, wordSet } from "../words.ts";
 import { optionsBefore } from "./program.ts";
 import { programName, type Started, scriptIn } from "./started.ts";
 

@@ -14,8 +14,8 @@
  */
 
 import { formsIn, type OptionForms, readOptions } from "../arguments.ts";
-import { remembered } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
+import { remembered } from "../words.ts";
 import { programName, type Wrapper } from "./started.ts";
 import { PROGRAMS } from "./table.ts";
 

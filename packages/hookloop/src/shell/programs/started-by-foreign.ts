@@ -4,9 +4,8 @@
  */
 
 import { programOf, readArguments, valuesOf } from "../arguments.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord, Span } from "../types.ts";
-import { cutWord, textWord, wordIn } from "../words.ts";
+import { cutWord, textWord, wordIn, wordSet } from "../words.ts";
 import { awkCodes, type Code, codesIn, readAwk, type StartedText, substitutedFiles, textsInCode } from "./foreign-code.ts";
 import { settingsOfVariables, startedBySettings } from "./git.ts";
 import { type Handing, handingsOf, optionForms } from "./program.ts";

@@ -1,7 +1,6 @@
 import { type Options, readOptions } from "../arguments.ts";
-import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
-import { textWord } from "../words.ts";
+import { textWord, wordSet } from "../words.ts";
 import { isKnownTo, wrapperOf } from "./program.ts";
 import { SPECIAL, startedByInput, startedByShell } from "./special-programs.ts";
 import {

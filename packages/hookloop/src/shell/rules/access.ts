@@ -1,7 +1,7 @@
 import { programOf } from "../arguments.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { belowHome, type Call, has, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
 import { type FactKind, hasWord, type Judge, type Rule, rules } from "./rule.ts";
 

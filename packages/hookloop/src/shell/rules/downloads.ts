@@ -1,7 +1,7 @@
 import { programOf } from "../arguments.ts";
 import { codeOptions, isKnownTo, programsWith } from "../programs/program.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { type Call, has, isFed, isUnknown, type Report } from "./call.ts";
 import { onlyChecksSyntax } from "./inline-code.ts";
 import { hasWord, type Judge, type Rule, rules } from "./rule.ts";

@@ -1,8 +1,8 @@
 import { programOf } from "../arguments.ts";
 import type { TouchedPath } from "../paths/claims.ts";
 import { readFind } from "../programs/find.ts";
-import { wordSet } from "../tables.ts";
 import type { Span } from "../types.ts";
+import { wordSet } from "../words.ts";
 import {
   belowHome,
   type Call,

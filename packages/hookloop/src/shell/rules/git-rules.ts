@@ -1,8 +1,8 @@
 import { type Arguments, findOption, type GivenOption } from "../arguments.ts";
 import { exportedBy, isHarmlessSetting, settingsOf, splitGit } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellWord } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { type Call, callOf, clearlyHas, has, isUnknown, operand, type Report, readGiven } from "./call.ts";
 import { compileRules, type Judge, type Rule, rules } from "./rule.ts";
 

@@ -7,8 +7,8 @@ import { programOf } from "../arguments.ts";
 import { awkCodes, type Code, codesIn, evaluatedIn, LITERALS, literalsIn, readAwk, startsJoinedText } from "../programs/foreign-code.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
 import { readSed, sedScript } from "../programs/sed.ts";
-import { wordSet } from "../tables.ts";
 import type { ShellReading, ShellWord, Span } from "../types.ts";
+import { wordSet } from "../words.ts";
 import { type Call, isRebuilt, placeOfText, type Report } from "./call.ts";
 import type { Judge, Rule } from "./rule.ts";
 

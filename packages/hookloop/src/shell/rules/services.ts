@@ -1,6 +1,6 @@
 /** Rules about what runs in containers and clusters, and about databases. */
 
-import { wordSet } from "../tables.ts";
+import { wordSet } from "../words.ts";
 import { type Call, has, operand, type Report } from "./call.ts";
 import { hasWord, type Judge, type Rule, rules } from "./rule.ts";
 

@@ -4,9 +4,8 @@
  */
 
 import type { ArrayValue, Assignment, CommandArgument, ParameterExpansionPart, SyntaxNode, Word } from "unbash";
-import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
-import { hasOddUnquoted, readWhole } from "../words.ts";
+import { hasOddUnquoted, readWhole, wordSet } from "../words.ts";
 import { type Evaluation, POSITIONALS } from "./evaluated.ts";
 import { type Findings, type Place, scopeOf, spanIn } from "./findings.ts";
 import { noteArithmetic, noteSet, noteSubscripted } from "./read-evaluated.ts";

@@ -6,9 +6,8 @@
 
 import type { ParameterExpansionPart, Word } from "unbash";
 import { knownOutput } from "../programs/printed.ts";
-import { remembered } from "../tables.ts";
 import { type ShellCommand, type ShellRedirect, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
-import { cutWord, loadParser, readWhole, type WordScope } from "../words.ts";
+import { cutWord, loadParser, readWhole, remembered, type WordScope } from "../words.ts";
 import type { Evaluated } from "./evaluated.ts";
 
 type Parts = readonly WordPart[];

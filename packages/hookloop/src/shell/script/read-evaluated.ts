@@ -1,7 +1,6 @@
 import { isSpecialFile, programName } from "../programs/started.ts";
-import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
-import { loadParser } from "../words.ts";
+import { loadParser, wordSet } from "../words.ts";
 import type { Findings, Place, Reader } from "./findings.ts";
 import { mayChangeFolder, ShellState } from "./shell-state.ts";
 

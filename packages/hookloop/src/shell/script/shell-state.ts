@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { programName } from "../programs/started.ts";
-import { wordSet } from "../tables.ts";
 import { type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
+import { wordSet } from "../words.ts";
 
 const CHANGES_VARIABLES = wordSet(
   "read mapfile readarray getopts let unset printf wait set shift source . vared zparseopts zstyle shopt setopt unsetopt emulate",

@@ -1,9 +1,8 @@
 import type { Assignment, Command, DoubleQuotedChild, HereDoc, Redirection, WordPart } from "unbash";
 import { isKnownTo } from "../programs/program.ts";
 import { programName } from "../programs/started.ts";
-import { wordSet } from "../tables.ts";
 import { type ShellRedirect, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
-import { readWhole, readWords } from "../words.ts";
+import { readWhole, readWords, wordSet } from "../words.ts";
 import { inputAt, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
 import { checkInside } from "./nodes.ts";
 import { noteSet, noteSubscripted } from "./read-evaluated.ts";

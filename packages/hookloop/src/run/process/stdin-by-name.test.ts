@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { inputFile, opensStdin } from "./input-file.ts";
+import { inputFile, opensStdin } from "./process-group.ts";
 
 const cwd = mkdtempSync(path.join(tmpdir(), "hookloop-input-file-"));
 writeFileSync(path.join(cwd, "named.sh"), "x=$(cat /dev/stdin)\n");
