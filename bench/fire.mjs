@@ -5,7 +5,7 @@ import path from "node:path";
 import { allow, deny } from "@hookloop/sdk";
 import { EVENT_NAMES, openHooks } from "hookloop";
 import { createTraceWriter } from "hookloop/trace";
-import { createPayloadCopier } from "../packages/hookloop/dist/engine/payload-copy.js";
+import { createPayloadCopier } from "../packages/hookloop/dist/run/payload-copy.js";
 import { nanoseconds } from "./nanoseconds.mjs";
 import { printGroup } from "./print-group.mjs";
 

@@ -4,6 +4,9 @@ import type { FunctionOptions, HookEngine } from "../engine/index.ts";
 import { safetyHook } from "./safety-hook.ts";
 import { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
 
+export { safetyHook } from "./safety-hook.ts";
+export { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
+
 /** A hook that comes with hookloop: an ordinary function hook with a name of its own. */
 export interface ShippedHook<Event extends EventName = EventName> {
   readonly name: string;

@@ -93,8 +93,9 @@ function optionsOf(given: unknown): ToolOptions {
   return Object.fromEntries(options);
 }
 
-/** Without `ask` a question is a refusal; without another of these the call is judged less strictly. */
-const LENIENT_IF_MISSING = NAMES.filter((name) => name !== "ask");
+/** Without these a question is a refusal, or asked again, and a tool has failed; without another option the call is judged less strictly. */
+const STRICT_IF_MISSING: readonly (keyof ToolOptions)[] = ["ask", "answered", "isSignal"];
+const LENIENT_IF_MISSING = NAMES.filter((name) => !STRICT_IF_MISSING.includes(name));
 
 function checkNames(names: readonly string[]): void {
   checkEntries("runTool()", Object.fromEntries(names.map((name) => [name, undefined])), OPTIONS);

@@ -26,7 +26,7 @@ export interface PermissionLists extends Readonly<Record<RuleList, readonly Plac
 }
 
 /** The same as programs may write it: rules as in settings files, and lists that are left out. */
-interface WrittenPermissions
+export interface WrittenPermissions
   extends Readonly<Partial<Record<RuleList, readonly (string | PlacedText)[] | undefined>>>,
     Pick<PermissionLists, "disableBypassPermissionsMode"> {
   readonly defaultMode?: string | PlacedText | undefined;

@@ -73,6 +73,8 @@ export async function openFeatureLab(options: LabOptions = {}): Promise<FeatureL
   const requests: ModelRequest[] = [];
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: base };
   const hooks = await openHooks({
+    // As the agent does.
+    sources: ["user", "project", "local", "plugin"],
     cwd: project,
     trust: options.trust ?? { workspace: true },
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),

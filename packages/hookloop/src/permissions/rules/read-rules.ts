@@ -6,7 +6,17 @@ import { PERMISSION_MODES, type ToolRule } from "../../catalogue/index.ts";
 import { checkEntries, invalidOption, nameCure, shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
-import type { PermissionMode, PermissionRule, PlacedSource, PlacedText, RuleList, RuleScope, RuleSet, RuleSource } from "../types.ts";
+import type {
+  PermissionMode,
+  PermissionRule,
+  PlacedSource,
+  PlacedText,
+  RuleList,
+  RuleScope,
+  RuleSet,
+  RuleSource,
+  WrittenPermissions,
+} from "../types.ts";
 import { compileRule, parameterOf } from "./compile-rule.ts";
 import { limitDirectories, limitRules, RULE_TOOL_NAMES, RuleFindings, type SourceRule, spokesmanOf } from "./matching-rules.ts";
 import { isKnownTool, meantRule, parseRule, type Rule, toolHint, toolRow } from "./rule-grammar.ts";
@@ -30,7 +40,8 @@ export const MODES: readonly PermissionMode[] = PERMISSION_MODES;
 export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: [], isBypassDisabled: false };
 
 /** The rules of all sources; their order does not matter. Throws at what is no source of rules: a list under another name would be none. */
-export function readRules(sources: readonly RuleSource[], options: RuleOptions = {}): ReadRules {
+export function readRules(given: readonly RuleSource[] | WrittenPermissions, options: RuleOptions = {}): ReadRules {
+  const sources = isWritten(given) ? [ofProgram(given)] : given;
   const diagnostics: Diagnostic[] = [];
   const findings = new RuleFindings(diagnostics);
   const counting = placedSources(sources)
@@ -50,6 +61,18 @@ export function readRules(sources: readonly RuleSource[], options: RuleOptions =
   };
   findings.close();
   return { rules, diagnostics };
+}
+
+const WRITTEN: readonly string[] = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"] satisfies (keyof WrittenPermissions)[];
+
+/** Lists of a program's own. SECURITY: with a name among them that is none, they are no source at all, and that is thrown. */
+function isWritten(given: readonly RuleSource[] | WrittenPermissions): given is WrittenPermissions {
+  const names = typeof given === "object" && given !== null && !Array.isArray(given) ? Object.keys(given) : [];
+  return names.length > 0 && names.every((name) => WRITTEN.includes(name));
+}
+
+function ofProgram(permissions: WrittenPermissions): RuleSource {
+  return { scope: "code", root: process.cwd(), isTrusted: true, permissions };
 }
 
 function compiled(
