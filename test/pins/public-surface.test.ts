@@ -117,7 +117,7 @@ async function shippedBytes(): Promise<Record<string, number>> {
   return Object.fromEntries((outputFiles ?? []).map(({ path, contents }) => [path.split("/").at(-1), contents.length]));
 }
 
-test("importing hook() loads one file of at most 6 kB, with the S4 names one of at most 12 kB", async () => {
+test("importing hook() loads one file of at most 6 kB, with the names of hook-utils one of at most 12 kB", async () => {
   const bytes = await shippedBytes();
   expect(bytes["hook.js"]).toBeLessThanOrEqual(6_000);
   expect(bytes["index.js"]).toBeLessThanOrEqual(12_000);

@@ -81,7 +81,7 @@ export function clause(text: string): string {
   return text.trimEnd().replace(/(?:(?<!\.)\.|[;:,])$/, "");
 }
 
-/** A quoted text and what follows from it, in one sentence if the first is none. */
+/** A quoted text and what follows from it, in one sentence unless the quote is a sentence already. */
 export function withConsequence(text: string, consequence: string): string {
   const said = clause(text);
   return /[?!]$/.test(said) ? `${said} ${consequence.charAt(0).toUpperCase()}${consequence.slice(1)}` : `${said}; ${consequence}`;
@@ -251,7 +251,7 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
-/** For who named no listener. */
+/** For programs that pass no listener. */
 export function printDiagnostic(diagnostic: Diagnostic): void {
   // SECURITY: names and file contents of a checkout stand in it, and a terminal would obey them.
   process.stderr.write(`${visible(diagnosticLine(diagnostic))}\n`);

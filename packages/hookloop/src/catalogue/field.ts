@@ -76,8 +76,10 @@ export function optional(field: Field): Field {
 }
 
 export const PERMISSION_MODES = ["default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"] as const;
-/** Who sets one of these believes that less is allowed: where it is not applied, that is said. */
+/** Anyone who sets one of these expects it to allow less, so a warning says where it is not applied. */
 export const STRICT_MODES: readonly unknown[] = ["plan", "dontAsk"] satisfies (typeof PERMISSION_MODES)[number][];
+/** SECURITY: a file that comes with a checkout must not set one of these, trusted or not. */
+export const LOOSE_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfies (typeof PERMISSION_MODES)[number][];
 
 /** In every payload. */
 export const COMMON_INPUT: Fields = {

@@ -16,6 +16,7 @@ export {
   type Fields,
   type FieldType,
   inputFieldsOf,
+  LOOSE_MODES,
   neededInputOf,
   PERMISSION_MODES,
   STRICT_MODES,

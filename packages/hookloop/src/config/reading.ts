@@ -56,7 +56,7 @@ export function choices(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
 }
 
-/** What other agents call our events, for the hint beside an unknown name (spec/dialects.json). */
+/** What other agents call our events, for the hint beside an unknown name. */
 const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; readonly of: string }>> = {
   BeforeTool: { event: "PreToolUse", of: "Gemini CLI" },
   BeforeToolUse: { event: "PreToolUse", of: "other agents" },

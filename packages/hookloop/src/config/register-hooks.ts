@@ -247,7 +247,7 @@ function hookName({ kind, fields, setting }: HookDeclaration): string {
 
 /** Where a script lies does not matter for its name. */
 const PLACES = { HOME: "~", CLAUDE_PROJECT_DIR: ".", HOOKLOOP_PROJECT_DIR: ".", CLAUDE_PLUGIN_ROOT: "." };
-/** Words behind the script tell two uses of it apart, if they are few and plain. */
+/** Arguments after the script tell two uses of it apart, if they are few and plain. */
 const PLAIN_WORDS = /^[\w@%+=:,./ -]{1,24}$/;
 
 function scriptName(kind: string, fields: HookDeclaration["fields"]): string | undefined {

@@ -22,7 +22,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const SIMPLE_VARIABLES = ["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"];
 const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
-/** What another system calls hooks that we ship (S2). */
+/** What another system calls hooks that we ship. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([["safety_checks", ["safety"]]]);
 
 export function switchState(documents: readonly ConfigDocument[], env: Environment): SwitchState {

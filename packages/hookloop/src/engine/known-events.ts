@@ -126,7 +126,7 @@ export function reportUnfit(session: Session, event: EventName, plan: Plan, inpu
   sayOnce(session, { code: "HL_SELECT_FIELD_MISSING", level: "warning", text }, problem);
 }
 
-/** Who lists its own tools means all of them: one that is not among them is misspelt, or bound by no rule and matcher that means it. */
+/** A program that lists its tools means the list to be complete: one that is not among them is misspelt, or bound by no rule and matcher that means it. */
 export function reportUnlisted(session: Session, event: EventName, tool: unknown, tools: readonly string[]): void {
   const known = [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...tools];
   if (tools.length === 0 || typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp__/i.test(tool)) return;

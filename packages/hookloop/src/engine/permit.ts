@@ -86,7 +86,7 @@ async function untilOver<Value>({ signal, closing }: ReadOptions, ask: () => Pro
   return Promise.race([ask(), over]).finally(forget);
 }
 
-/** SECURITY: a yes that comes when the caller has given up, or the hooks have ended, is none. */
+/** SECURITY: a yes that comes when the caller has given up, or the hooks have ended, does not count. */
 export function unlessOver(hooks: HookEngine, permit: Permit, options: ReadOptions): Permit {
   return permit.refusal || !isOver(options) ? permit : { ...permit, refusal: interrupted(hooks, permit.call) };
 }

@@ -100,7 +100,7 @@ function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
   try {
     return isSignal?.(thrown) === true;
   } catch {
-    // Who cannot tell has not said yes.
+    // A check that throws has not said yes.
     return false;
   }
 }

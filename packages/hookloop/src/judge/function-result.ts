@@ -253,6 +253,8 @@ function readPart(row: EventRow, part: unknown): Said {
   const needed = NEEDS[can];
   if (needed === "object" ? !isObject(value) : needed !== undefined && typeof value !== needed)
     return wrong(`${can}() takes ${needed === "object" ? "an object" : "a string"}, found ${describe(value)}`);
+  // As in a script: a value that was forgotten replaces nothing, and that is a mistake.
+  if (can === "replaceOutput" && value === undefined) return wrong("replaceOutput() takes the new output, found undefined");
   if (can === "output") return readFields(row, value as Record<string, unknown>);
   return { effects: EFFECTS_OF[can](value, row), notes: lostReason(can, value) };
 }

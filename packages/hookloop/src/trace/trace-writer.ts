@@ -192,7 +192,7 @@ function writeBlob(traceFile: string, json: string): BlobReference {
   return { $blob: hash, bytes: body.length };
 }
 
-/** The body behind a reference; undefined if the file is missing, or is not what it was (a crash, a foreign hand). */
+/** The body behind a reference; undefined if the file is missing, or is not what it was (a crash, someone edited it). */
 export function readBlob(traceFile: string, { $blob }: BlobReference): unknown {
   if ($blob === null || !/^[0-9a-f]{64}$/.test($blob)) return undefined;
   try {

@@ -31,6 +31,7 @@ const DECISIONS = ["deny", "defer", "ask", "allow"];
 /** What counts only with a value of this kind. */
 const KINDS: Readonly<Partial<Record<Part["can"], string>>> = {
   context: "string",
+  feedback: "string",
   tellUser: "string",
   rewritePrompt: "string",
   rewrite: "object",
@@ -72,7 +73,8 @@ function collect(event: string, parts: readonly Part[]): Collected {
   for (const { can, value } of parts) {
     const name = can === "block" || can === "feedback" ? "deny" : can;
     const kind = kindOf(value);
-    if ((KINDS[can] ?? kind) !== kind) problems.push(problem("RESULT_INVALID", `${can}() takes ${KINDS[can]}, got ${kind}`));
+    if ((KINDS[can] ?? kind) !== kind || (can === "replaceOutput" && value === undefined))
+      problems.push(problem("RESULT_INVALID", `${can}() takes ${KINDS[can] ?? "a value"}, got ${kind}`));
     else if (facts.can.includes(can)) said[name] = [...(said[name] ?? []), value];
     else refuse(collected, `cannot say ${can}(). It can say: ${facts.can.join(", ") || "nothing"}`);
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventName } from "../generated/events.ts";
 import type { HookDefinition } from "../hook/definition.ts";
 import { hook } from "../hook/hook.ts";
-import { allow, block, context, deny, rewrite, tellUser } from "../hook/results.ts";
+import { allow, block, context, deny, feedback, replaceOutput, rewrite, tellUser } from "../hook/results.ts";
 import { callHook, sampleInput } from "../testing/index.ts";
 import type { Written } from "./encode.ts";
 import { hooksScript } from "./hooks-script.ts";
@@ -155,6 +155,13 @@ describe("a value of another kind than a result takes", () => {
     const open = await callHook(hook("PreToolUse", handler), {}, { allowFailure: true });
     expect(open).toMatchObject({ decision: "none", stdout: "", exitCode: 1, diagnostics: [{ code: "HL_SDK_RESULT_INVALID" }, {}] });
     await expect(callHook(hook("PreToolUse", handler))).rejects.toThrow(text);
+  });
+
+  it.each([
+    ["feedback that is a number", () => feedback(5 as unknown as string), "feedback() takes string, got number"],
+    ["a replacement that was forgotten", () => replaceOutput(undefined), "replaceOutput() takes a value, got undefined"],
+  ])("fails after a tool: %s", async (_what, handler, text) => {
+    await expect(callHook(hook("PostToolUse", handler))).rejects.toThrow(text);
   });
 
   it("does not undo a denial", async () => {

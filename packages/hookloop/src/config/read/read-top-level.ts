@@ -1,4 +1,4 @@
-import { EVENT_NAMES, EVENTS, isEventName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName, LOOSE_MODES, SHIPPED_HOOKS } from "../../catalogue/index.ts";
 import { didYouMean, nearestName } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
@@ -172,8 +172,6 @@ const PROTECTED: ReadonlySet<string> = new Set([
 /** Counts from there for hooks of the same scopes only: it can only restrict them, and no others. */
 const CONFINED: ReadonlySet<string> = new Set(["disableAllHooks", "allowedHttpHookUrls", "httpHookAllowedEnvVars"]);
 
-const BYPASS_MODES: readonly string[] = ["bypassPermissions", "auto"];
-
 /** Whether a key must be ignored because of where the file is from; says so. */
 function isProtected(reading: Reading, { key, place }: ConfigProperty): boolean {
   const { scope } = reading.source;
@@ -195,7 +193,7 @@ function reachOf(key: string, scope: Scope): string {
 
 function withoutBypass(reading: Reading, permissions: PermissionLists): PermissionLists {
   const { defaultMode, ...rest } = permissions;
-  if (!defaultMode || !BELOW_USER.includes(reading.source.scope) || !BYPASS_MODES.includes(defaultMode.text)) return permissions;
+  if (!defaultMode || !BELOW_USER.includes(reading.source.scope) || !LOOSE_MODES.includes(defaultMode.text)) return permissions;
   const text = `"permissions.defaultMode": "${defaultMode.text}" may not be set in ${reading.source.scope} scope and is ignored.`;
   report(reading, { code: "HL_CONFIG_PROTECTED_KEY", level: "warning", text, place: defaultMode.place ?? { file: fileOf(reading) } });
   return rest;

@@ -46,7 +46,7 @@ type Slip = (text: string) => string | undefined;
 
 /** What is looked for in a script, by its language. */
 interface Language {
-  /** Wherever it reads something: only other spellings of our own names are told of these. */
+  /** Wherever it reads something: here only misspellings of our own names are reported. */
   readonly mayRead: (text: string) => readonly FieldPath[];
   /** What it surely reads of the event. */
   readonly reads: (text: string) => readonly FieldPath[];
@@ -189,7 +189,7 @@ function rightOf(alternatives: string): string {
   return right?.trim() ?? alternatives;
 }
 
-/** Wherever jq reads something: only other spellings of our own names are told of these. */
+/** Wherever jq reads something: here only misspellings of our own names are reported. */
 function anyJqPaths(text: string): readonly FieldPath[] {
   const programs = text.split("\n").filter((line) => /\bjq\b/.test(line) && !/\b(?:curl|wget|gh)\b/.test(line));
   return [

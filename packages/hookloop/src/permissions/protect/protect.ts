@@ -235,7 +235,7 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
 
 const TOKEN = /[\w+/=.-]{8,400}/g;
 const MAX_TOKENS = 200;
-/** What makes a name of a text that is none. */
+/** Calls that turn text which is not a name into one. */
 const DECODES =
   /\b(?:rev|base64|base32|basenc|xxd|openssl|tr|od|uudecode|b64decode|fromhex|unhexlify|atob|Buffer|unpack|reversed?|decode\w*|pack)\b|\[::-1\]/;
 /** Hidden names that protected paths begin with. */

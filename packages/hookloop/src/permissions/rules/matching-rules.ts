@@ -30,7 +30,7 @@ interface Index {
 const WORD = "word:";
 const NAME = "name:";
 
-/** Keys of a rule: a call that has none of them is none it is about. */
+/** Keys of a rule: a rule never matches a call that has none of its keys. */
 export const ruleKey = {
   tool: (tool: string): string => `tool:${plainName(presentName(tool))}`,
   word: (word: string): string => WORD + word,

@@ -150,12 +150,17 @@ describe("sources", () => {
     }
   });
 
-  test("no checkout sets bypassPermissions, trusted or not; managed settings can forbid it", () => {
-    const extra = { defaultMode: { text: "bypassPermissions", place } };
+  test.each(["bypassPermissions", "auto"])("no checkout sets the mode %s, trusted or not", (mode) => {
+    const extra = { defaultMode: { text: mode, place } };
     for (const scope of ["project", "local"] as const) {
       const { rules, diagnostics } = readRules([source({}, { scope, extra })]);
       expect([rules.mode, diagnostics[0]?.code]).toEqual([undefined, "HL_PERMISSION_UNTRUSTED"]);
     }
+    expect(readRules([source({}, { extra })]).rules.mode).toBe(mode);
+  });
+
+  test("managed settings can forbid bypassPermissions", () => {
+    const extra = { defaultMode: { text: "bypassPermissions", place } };
     expect(readRules([source({}, { extra })]).rules.mode).toBe("bypassPermissions");
     const forbids = { disableBypassPermissionsMode: true };
     expect(readRules([source({}, { scope: "managed", extra: forbids })]).rules.isBypassDisabled).toBe(true);

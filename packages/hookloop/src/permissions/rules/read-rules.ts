@@ -2,7 +2,7 @@
 // Refuses rules that mean nothing, and whatever would loosen something from a source that may only tighten; each with a diagnostic.
 
 import { resolve } from "node:path";
-import { PERMISSION_MODES, type ToolRule } from "../../catalogue/index.ts";
+import { LOOSE_MODES, PERMISSION_MODES, type ToolRule } from "../../catalogue/index.ts";
 import { checkEntries, invalidOption, nameCure, shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
@@ -153,7 +153,7 @@ function modeOf({ scope, permissions: { defaultMode } }: PlacedSource, diagnosti
   const { text, place } = defaultMode;
   const mode = MODES.find((known) => known === text);
   // SECURITY: a checkout must not switch the questions off, trusted or not.
-  const isTooMuch = mode === "bypassPermissions" && CARRIED_SCOPES.includes(scope);
+  const isTooMuch = LOOSE_MODES.includes(mode) && CARRIED_SCOPES.includes(scope);
   if (mode && !isTooMuch) return mode;
   const why = isTooMuch ? `cannot be set in ${scope} scope. Set it in your user settings` : `is not a mode. Known are ${MODES.join(", ")}`;
   diagnostics.push({
