@@ -100,7 +100,7 @@ test("an unknown tool is told to the model with the nearest name, and its siblin
   const server = await openMessagesServer([calls, answers({ type: "text", text: "ok" })]);
   expect(await lab.play({ args: ["-p", "go", ...ALLOWED], env: server.env })).toMatchObject({ exit: 0, stdout: "ok\n" });
   const sent = JSON.stringify(server.requests[1]);
-  expect(sent).toContain('There is no tool \\"Bahs\\". Did you mean Bash?');
+  expect(sent).toContain('There is no tool \\"Bahs\\". Did you mean \\"Bash\\"?');
   expect(sent).toContain("fine");
 });
 

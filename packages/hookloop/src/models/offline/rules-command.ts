@@ -216,7 +216,7 @@ const GIT_INTENTS: readonly Intent[] = [
   ),
   intent("commits last|newest|recent|previous|git|history? NUMBERS", ({ numbers: [number] }) => [bash(`git log --oneline -${number}`)]),
   intent("stage|add index|staging|area|git? FILES", ({ files, words, head }) =>
-    words.has("stage") || /^git add|\b(?:git|index|staging)\b/i.test(head)
+    ["stage", "git", "index", "staging"].some((word) => words.has(word)) || /^git add\b/i.test(head)
       ? [bash(`git add -- ${files.map(shellWord).join(" ")}`)]
       : undefined,
   ),

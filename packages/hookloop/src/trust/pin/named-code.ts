@@ -255,14 +255,17 @@ function isStartedAlone({ examination, cwd }: Pinning, script: string): boolean 
 
 /** SECURITY: whether a redirection, a folder that is made or a program that is looked for succeeds may decide what a gate says. */
 function noteFacts(pinning: Pinning, { writes, makes, programs, isAboutCall }: DataReads, at: (name: string) => string): void {
-  const { surroundings, implied, root, cwd, examination } = pinning;
+  const { surroundings, implied, root, cwd, examination, projectRoot } = pinning;
   for (const [names, test] of [
     [writes, mayWrite],
     [makes, mayMake],
   ] as const)
     for (const file of names.map(at)) {
       implied.add(file);
-      surroundings[`writing ${shownPath(root, file)}`] = test(file) ? "is possible" : "is not possible";
+      // Of the user's hook without the project's name: it is the same hook in every project.
+      surroundings[`writing ${isOfFolder(pinning, file) ? path.relative(projectRoot, file) : shownPath(root, file)}`] = test(file)
+        ? "is possible"
+        : "is not possible";
     }
   for (const name of programs) surroundings[`the program ${name}`] = realProgram(name, examination.place.path, cwd) ?? "is not there";
   if (isAboutCall) surroundings["what it reads of the call"] = "the file that the call names";
