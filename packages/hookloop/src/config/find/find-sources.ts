@@ -21,7 +21,7 @@ import {
   unreadable,
 } from "./files-above.ts";
 import { findInstalledPlugins, findPacks, readPluginTexts } from "./installed-plugins.ts";
-import { misplacedInPlugin, pluginsNotRead } from "./misplaced-hooks.ts";
+import { hooksOfOtherAgents, misplacedInPlugin, pluginsNotRead } from "./misplaced-hooks.ts";
 
 export interface FindOptions {
   /** The project: its files are looked for here, never in a parent. */
@@ -100,6 +100,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
         misplacedInPlugin({ root, dialects: options.dialects, read, hasHooks: own.some(({ hooks }) => hooks.length > 0) }),
       ),
       ...pluginsNotRead({ ...options, read }),
+      ...hooksOfOtherAgents({ ...options, read }),
     ],
   };
 }

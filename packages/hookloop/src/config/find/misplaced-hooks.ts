@@ -83,6 +83,40 @@ export function pluginsNotRead({ cwd, home, dialects, read }: ProjectSpot): read
   });
 }
 
+/** Where other agents keep hooks; `*` stands for any name. */
+const OTHER_AGENTS: Readonly<Record<string, string>> = {
+  ".cursor/hooks.json": "Cursor",
+  ".gemini/settings.json": "Gemini CLI",
+  ".codex/hooks.json": "Codex",
+  ".github/hooks/*.json": "GitHub Copilot",
+};
+
+/** Hooks of the project that only another agent runs: their author may take them for guards of this one, too. */
+export function hooksOfOtherAgents({ cwd, read }: ProjectSpot): readonly Diagnostic[] {
+  const within = insideFolders([cwd]);
+  return Object.entries(OTHER_AGENTS).flatMap(([pattern, agent]) => {
+    const files = filesOf(path.join(cwd, pattern)).filter((file) => !read.has(file));
+    const found = files.find((file) => {
+      const text = readWithin(file, { within, limit: MAX_BYTES });
+      return text.kind === "read" && /"hooks"\s*:\s*[{[]\s*["{]/.test(text.bytes.toString("utf8"));
+    });
+    const text = `These hooks are ${agent}'s and do not run here. What is to hold here, too, belongs into .hookloop/hooks.json or .claude/settings.json.`;
+    return found === undefined ? [] : [{ code: "HL_CONFIG_OTHER_AGENT", level: "notice", text, place: { file: found } }];
+  });
+}
+
+function filesOf(pattern: string): readonly string[] {
+  const folder = path.dirname(pattern);
+  if (!path.basename(pattern).startsWith("*")) return isThere(pattern) ? [pattern] : [];
+  try {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return names.slice(0, MAX_EXAMINED).map((name) => path.join(folder, name));
+  } catch {
+    // Not there, or not ours to list.
+    return [];
+  }
+}
+
 function holdsHooks(file: string, root: string): boolean {
   const found = readWithin(file, { within: insideFolders([root]), limit: MAX_BYTES });
   return found.kind === "read" && holdsConfiguration(found.bytes.toString("utf8"), false);
