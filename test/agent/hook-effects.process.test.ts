@@ -87,7 +87,9 @@ test("without a terminal, what a hook objects to after the fact is on stderr", a
   const lab = openAgentLab();
   lab.settings({ hooks: hooksOn(["PostToolUse"], "echo 'run the tests first' >&2; exit 2") });
   const { stderr } = await lab.play({ args: [...ARGS.slice(2), "-p", "run echo one"] });
-  expect(stderr).toMatch(/The hook ".*" \(PostToolUse:Bash\) told the model: .*run the tests first/s);
+  expect(stderr).toMatch(
+    /The hook ".*" \(PostToolUse:Bash\) told the model: .*run the tests first.*\(The tool had already run; PreToolUse prevents a call\.\)/s,
+  );
   // By its name, as everywhere; an id says nothing to who reads it.
   expect(stderr).not.toContain('The hook "project:');
 });

@@ -274,3 +274,26 @@ test("an SDK script that the sample does not call: refused if the test named no 
   const answer = await runHookFile(file, "PreToolUse", { tool_name: "Read" });
   expect([answer.stderr, answer.diagnostics.map(({ code }) => code)]).toEqual(["", ["HL_TEST_NOT_CALLED"]]);
 });
+
+test("a relative path of a file tool is sent as agents send it, and that is told", async () => {
+  const text = '[ "$(jq -r .tool_input.file_path)" = .env ] && exit 2\nexit 0\n';
+  const cwd = temporaryFolder();
+  const answer = await runHookFile(hookFile("a.sh", text), "PreToolUse", { tool_name: "Read", tool_input: { file_path: ".env" } }, { cwd });
+  expect(answer).toMatchObject({ decision: "none", diagnostics: [{ code: "HL_TEST_PATH_ABSOLUTE" }] });
+});
+
+test.runIf(process.platform === "linux")("a gate that does not read the event and says nothing is told of", async () => {
+  const codes = async (text: string, event: "PreToolUse" | "Notification" = "PreToolUse"): Promise<readonly string[]> =>
+    (await runHookFile(hookFile("a.sh", text), event)).diagnostics.map(({ code }) => code);
+  expect(await codes('[ "$1" = x ] && exit 2\nexit 0\n')).toEqual(["HL_TEST_INPUT_UNREAD"]);
+  expect(await codes("cat > /dev/null\n")).toEqual([]);
+  expect(await codes("exit 0\n", "Notification")).toEqual([]);
+  expect(await codes("echo no >&2; exit 2\n")).toEqual([]);
+});
+
+test("the promise of an answer is not the answer, and a result behind a timer is not lost", async () => {
+  const file = hookFile("a.mjs", sdk("deny, hook", 'hook("PreToolUse", () => { setTimeout(() => deny("late"), 500); });'));
+  const answer = runHookFile(file, "PreToolUse");
+  expect(() => Reflect.get(answer, "decision")).toThrow("Write: await runHookFile(…)");
+  await expect(answer).rejects.toThrow("HL_SDK_RESULT_NOT_RETURNED");
+});

@@ -190,8 +190,10 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
 /** Feedback after the fact blocks nothing and goes to the model only: whoever started the run must see it as well. */
 function traceOnStderr(record: TraceRecord, err: HeadlessIo["err"]): void {
   if (record.type !== "outcome") return;
+  // Whoever meant to prevent the call must learn that this event is too late for it.
+  const late = record.label.startsWith("PostToolUse") ? " (The tool had already run; PreToolUse prevents a call.)" : "";
   for (const effect of record.effects) {
-    if (effect.type === "feedback") err(`The hook "${record.name}" (${record.label}) told the model: ${effect.text.trim()}\n`);
+    if (effect.type === "feedback") err(`The hook "${record.name}" (${record.label}) told the model: ${effect.text.trim()}${late}\n`);
   }
 }
 

@@ -85,7 +85,10 @@ function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   const no = isAnswer ? refusalIn(stdout) : undefined;
   // SECURITY: a guard of the SDK has no other way to say no, and does not know which agent calls it.
   const { effects, notes } = no === undefined ? NOTHING : block(row, no);
-  const unread = no === undefined ? "JSON on stdout is not read from a .hooks.json hook" : "of JSON on stdout, .hooks.json reads only a no";
+  const unread =
+    no === undefined
+      ? "JSON on stdout is not read from a .hooks.json hook"
+      : "its no in JSON counted, but others who read .hooks.json do not read JSON";
   if (isAnswer) return { effects, notes: [...notes, ...noted("HL_OUTPUT_NOT_HONOURED", `${unread}. ${BLOCK_OR_INJECT}`).notes] };
   const text = sanitiseText(stdout).trim();
   if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;

@@ -75,7 +75,9 @@ function diagnosticOf(run: FailedRun, direction: FailureDirection): Diagnostic {
   const { hook, failure } = run;
   const { code } = FAILURE_WORDS[failure.kind];
   const who = hook.isGuard ? "guard" : "hook";
-  const said = `${withConsequence(shortText(failure.text, 400), consequenceOf(run, direction))}. ${failureCure(hook, failure)}${openCure(run, direction)}`;
+  const what = withConsequence(shortText(failure.text, 400), consequenceOf(run, direction));
+  // What the hook itself said may tell the cure already.
+  const said = `${[what, failureCure(hook, failure)].filter(Boolean).join(". ")}${openCure(run, direction)}`;
   const text = `${who} "${shortText(hook.name, 60)}": ${inTermsOf(hook, said)}`;
   return { code: failure.code ?? code, level: failure.kind === "aborted" ? "notice" : "error", text, place: hook.place, hook: hook.id };
 }

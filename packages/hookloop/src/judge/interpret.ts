@@ -165,6 +165,7 @@ function openAnswer({ row, raw }: ToInterpret, reading: Reading): Failure | unde
 }
 
 const HELD = "a process it started still holds its output open, so an answer may have been lost";
+const NOT_ASKED = "What runs behind & blocks nothing: its exit code is not asked for";
 const HELD_CURE = "Let the hook wait for that process (wait), or redirect its output (>/dev/null 2>&1)";
 
 const NOTHING_UNREAD: Unread = { notes: [] };
@@ -179,7 +180,7 @@ function runNotes(raw: RawOutcome): readonly Note[] {
       code: "HL_EXECUTE_PIPES_HELD",
       level: "notice",
       text: raw.isAnswerOpen
-        ? `the hook has ended, but ${HELD}. ${HELD_CURE}`
+        ? `the hook has ended, but ${HELD}. ${raw.exitCode === 0 ? `${NOT_ASKED}. ` : ""}${HELD_CURE}`
         : "the hook has ended, but a process it started still holds its output open. Redirect that process's output",
     });
   if (raw.missingCwd !== undefined)

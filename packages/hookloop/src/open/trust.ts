@@ -129,7 +129,8 @@ export function createEditCheck({ found, registry, find, register, gate, report 
 /** What each file says, or why it cannot be read; not where in the file it stands. */
 function meanings({ documents, diagnostics }: FoundSources): ReadonlyMap<string, string> {
   // What is never read is no configuration of the session, whatever it says.
-  const unread = diagnostics.flatMap(({ place, code }) => (place && code !== "HL_CONFIG_MISNAMED" ? [[place.file, code] as const] : []));
+  const isNeverRead = (code: string): boolean => code === "HL_CONFIG_MISNAMED" || code === "HL_CONFIG_OTHER_AGENT";
+  const unread = diagnostics.flatMap(({ place, code }) => (place && !isNeverRead(code) ? [[place.file, code] as const] : []));
   const read = documents.map(({ source, hooks, switches, permissions }) => {
     const own = hooks.map(({ event, matcher, kind, fields, sequence }) => ({ event, matcher, kind, fields, sequence }));
     return [source.file ?? source.scope, canonicalJson({ hooks: own, switches, permissions })] as const;

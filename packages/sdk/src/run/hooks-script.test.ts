@@ -64,6 +64,11 @@ describe("several hooks in one file", () => {
     );
   });
 
+  it("block if one is a guard, for it would never judge anything", async () => {
+    const { stdout } = await answer([hook("UserPromptSubmit", { guard: true }, () => block("no"))], "PreToolUse");
+    expect(stdout).toMatch(/"permissionDecision":"deny".*HL_SDK_EVENT_UNEXPECTED/);
+  });
+
   it("fail one by one: the others still count", async () => {
     const hooks = [
       hook("PreToolUse", { name: "broken" }, () => {

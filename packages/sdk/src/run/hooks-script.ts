@@ -23,7 +23,8 @@ export function hooksScript(definitions: readonly HookDefinition[], name: string
       if (!addressed[0] || !events.every(eventFacts)) {
         const { unknown, unexpected } = (await mistakes()).eventMistakes(events, payload.hook_event_name);
         if (unknown) listener(failed(script, unknown));
-        if (unexpected) return listener({ parts: [], problems: [unexpected] });
+        // SECURITY: a guard that is called for another event than it judges would never stop anything.
+        if (unexpected) return listener(failed(script, unexpected));
       }
       const run = { payload, facts, broken, listener, deadline, name: script.name };
       const called = await Promise.all(addressed.map((definition, order) => runDefinition(definition, order, run)));

@@ -168,6 +168,13 @@ export function lateResult(name: string, { parts }: HookResult): Problem {
 
 /** How long one who said nothing is waited for, if it left something to do; a guard, if that is nothing but timers. */
 export const LATE_MS = 200;
+/** A test waits longer for timers: it is there to find the result that one makes too late. */
+const LATE_TESTED_MS = 1000;
+
+export function lateMs(): number {
+  return declarations().isTested ? LATE_TESTED_MS : LATE_MS;
+}
+
 /** A guard is waited for as long as it may take, but not as long as the slowest agent waits. */
 const LATE_GUARD_MS = 25_000;
 
@@ -196,7 +203,7 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
     let worked = asked;
     const isOpen = (): boolean => {
       if (work()[0]) worked = passed();
-      return left().length > 0 && passed() < Math.min(end, worked + LATE_MS);
+      return left().length > 0 && passed() < Math.min(end, worked + lateMs());
     };
     while (isWaiting() && isOpen()) await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
     busy.running--;
@@ -209,7 +216,7 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
 
 /** How long after its start. */
 export function lateLimit({ isGuard }: Pick<Script, "isGuard">, { payload, deadline }: ParsedPayload): number {
-  if (!isGuard) return LATE_MS;
+  if (!isGuard) return lateMs();
   const event = payload?.hook_event_name;
   const own = declarations().definitions.flatMap(({ event: name, options }) => (name === event && Number(options?.timeoutMs)) || []);
   const most = own[0] ? Math.max(...own) : Math.min((eventFacts(event)?.timeoutMs ?? LATE_GUARD_MS) * 0.9, LATE_GUARD_MS);

@@ -42,6 +42,8 @@ export interface Diagnostic {
     | "HL_TEST_TYPESCRIPT"
     | "HL_TEST_TIMEOUT"
     | "HL_TEST_NOT_CALLED"
+    | "HL_TEST_PATH_ABSOLUTE"
+    | "HL_TEST_INPUT_UNREAD"
     | "HL_TEST_EXIT_CODE";
   readonly message: string;
 }
@@ -49,6 +51,32 @@ export interface Diagnostic {
 export interface FailureOptions {
   /** Give back the answer of a hook that failed, with its `diagnostics`, instead of rejecting. */
   readonly allowFailure?: boolean;
+}
+
+const ANSWER_FIELDS: readonly (keyof HookAnswer)[] = [
+  "decision",
+  "reason",
+  "context",
+  "updatedInput",
+  "updatedOutput",
+  "systemMessage",
+  "isStopped",
+  "output",
+  "diagnostics",
+  "stdout",
+  "stderr",
+  "exitCode",
+];
+
+/** The promise of an answer, which throws when it is taken for the answer: its `decision` would be undefined, and a test may take that for none. */
+export function awaitedOnly(by: string, answer: Promise<HookAnswer>): Promise<HookAnswer> {
+  for (const field of ANSWER_FIELDS) {
+    const get = (): never => {
+      throw badCall(`${field} was read of what ${by}() gives, which is a promise. Write: await ${by}(…)`);
+    };
+    Reflect.defineProperty(answer, field, { get });
+  }
+  return answer;
 }
 
 /** Failures that a hook reports on stderr while its exit code is 0: those of main functions, and of one hook among several. */

@@ -360,3 +360,33 @@ describe("a function of a module, given as a definition", () => {
     ).rejects.toThrow("HL_SDK_RESULT_INVALID");
   });
 });
+
+describe("what a test takes for an answer", () => {
+  it("is not the promise of one", async () => {
+    const answer = callHook(hook("PreToolUse", () => deny("no")));
+    expect(() => (answer as never as HookAnswer).decision).toThrow(
+      "HL_TEST_BAD_CALL: decision was read of what callHook() gives, which is a promise. Write: await callHook(…)",
+    );
+    expect((await answer).decision).toBe("deny");
+  });
+
+  it("is not the silence of a hook that decides behind a timer", async () => {
+    const late = hook("PreToolUse", () => void setTimeout(() => deny("no"), 500));
+    await expect(callHook(late)).rejects.toThrow("HL_SDK_RESULT_NOT_RETURNED");
+    const started = Date.now();
+    const bounded = hook("PreToolUse", () => void AbortSignal.timeout(30_000));
+    expect(await callHook(bounded)).toMatchObject({ decision: "none" });
+    expect(Date.now() - started).toBeLessThan(900);
+  });
+
+  it("is about paths as agents send them: absolute", async () => {
+    const guard = hook("PreToolUse", { tool: "Read" }, ({ tool_input }) => (tool_input.file_path === ".env" ? deny("no") : undefined));
+    const answer = await callHook(guard, { tool_name: "Read", cwd: "/home/user/p", tool_input: { file_path: ".env" } });
+    expect(answer.decision).toBe("none");
+    expect(answer.diagnostics).toEqual([
+      { code: "HL_TEST_PATH_ABSOLUTE", message: expect.stringContaining('file_path ".env" was sent as "/home/user/p/.env"') },
+    ]);
+    const exact = await callHook(guard, { tool_name: "Read", tool_input: { file_path: "/home/user/.env" } });
+    expect(exact.diagnostics).toEqual([]);
+  });
+});

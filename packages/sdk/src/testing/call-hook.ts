@@ -5,9 +5,20 @@ import { declarations, type HookDefinition, type MainDefinition } from "../hook/
 import { mainScript } from "../hook-utils/main-script.ts";
 import { hooksScript } from "../run/hooks-script.ts";
 import { answerEvent, isSilent, type ParsedPayload, parsePayload, type Said, type Script } from "../run/script.ts";
-import { byExitCode, LATE_MS, lateLimit } from "../run/slips.ts";
-import { type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
-import { badCall, checkEvent, checkOptions, checkOverrides, isObject, notCalled, type OwnNames, shown } from "./check-call.ts";
+import { byExitCode, LATE_MS, lateLimit, lateMs } from "../run/slips.ts";
+import { awaitedOnly, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
+import {
+  absolutePaths,
+  badCall,
+  checkEvent,
+  checkOptions,
+  checkOverrides,
+  isObject,
+  madeAbsolute,
+  notCalled,
+  type OwnNames,
+  shown,
+} from "./check-call.ts";
 
 /** Calls a hook in this process, with a sample payload whose fields you may replace. Rejects if the hook fails, also if it then blocks. */
 export function callHook<Event extends EventName>(
@@ -22,7 +33,11 @@ export function callHook<Event extends EventName>(
   overrides?: Partial<EventInputs[Event]>,
   options?: FailureOptions & OwnNames,
 ): Promise<HookAnswer>;
-export async function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
+export function callHook(hook: HookDefinition | (() => unknown), ...rest: unknown[]): Promise<HookAnswer> {
+  return awaitedOnly("callHook", called(hook, rest));
+}
+
+async function called(hook: HookDefinition | (() => unknown), rest: readonly unknown[]): Promise<HookAnswer> {
   const [event, overrides = {}, options = {}] = callOf(hook, rest);
   checkOptions("callHook", options, { allowFailure: "flag", ownNames: "list" });
   const watch: HandlerWatch = { isCalled: typeof hook === "function" };
@@ -31,9 +46,11 @@ export async function callHook(hook: HookDefinition | (() => unknown), ...rest: 
   const ownNames = [...(options.ownNames ?? []), ...declared];
   const payload = sampleInput(event, overrides, { ownNames });
   const answer = await answerOf(script, event, payload, watch);
-  if (watch.isCalled || answer.diagnostics[0]) return orReject(answer, script.name, options);
-  const { tool, match } = (hook as HookDefinition).options;
-  return { ...answer, diagnostics: [notCalled(event, String(tool ?? match), { payload, overrides })] };
+  const { tool, match } = (hook as Partial<HookDefinition>).options ?? {};
+  const isMissed = !watch.isCalled && !answer.diagnostics[0];
+  const missed = isMissed ? [notCalled(event, String(tool ?? match), { payload, overrides })] : [];
+  const diagnostics = [...answer.diagnostics, ...missed, ...madeAbsolute(payload, overrides)];
+  return orReject({ ...answer, diagnostics }, script.name, options);
 }
 
 interface HandlerWatch {
@@ -117,9 +134,10 @@ function watchedScript(script: Script): Script {
       await new Promise(setImmediate);
       const started = Date.now();
       const limit = Math.min(lateLimit(script, parsed), MOST_MS);
-      // What else is there may be closed and not yet forgotten, or the timer of a race.
-      const isWorking = (): boolean => [...left.values()].some((type) => /^(?:PROCESSWRAP|TCPCONNECTWRAP|HTTP)/.test(type));
-      const isOpen = (passed: number): boolean => (passed < LATE_MS && left.size > 0) || (passed < limit && isWorking());
+      // What is neither work nor a timer may be closed and not yet forgotten.
+      const longest = ({ type }: Leftover): number =>
+        /^(?:PROCESSWRAP|TCPCONNECTWRAP|HTTP)/.test(type) ? limit : type === "Timeout" ? lateMs() : LATE_MS;
+      const isOpen = (passed: number): boolean => [...left.values()].some((one) => one.isKept() && passed < longest(one));
       // Only a hook that left something to do may still have something to say.
       while (isSilent(all) && isOpen(Date.now() - started)) await new Promise((resolve) => setTimeout(resolve, 5));
       forget();
@@ -133,13 +151,21 @@ function watchedScript(script: Script): Script {
 /** Test runners allow five seconds for a test. */
 const MOST_MS = 4000;
 
+interface Leftover {
+  readonly type: string;
+  /** A program would wait for it: no timer of `AbortSignal.timeout()`. */
+  isKept(): boolean;
+}
+
 /** Runs it; gives what it started and did not wait for, such as a timer or a process. */
-async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlyMap<number, string>; forget(): void }> {
+async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left: ReadonlyMap<number, Leftover>; forget(): void }> {
   const scope = new AsyncLocalStorage<true>();
-  const left = new Map<number, string>();
+  const left = new Map<number, Leftover>();
   const hook = createHook({
-    init: (id, type) => {
-      if (scope.getStore() && !/PROMISE|Tick|Microtask/.test(type)) left.set(id, type);
+    init: (id, type, _trigger, resource) => {
+      const isKept = (): boolean => (resource as { hasRef?(): boolean }).hasRef?.() !== false;
+      if (scope.getStore() && !/PROMISE|Tick|Microtask/.test(type))
+        left.set(id, { type, isKept: type === "Timeout" ? isKept : () => true });
     },
     destroy: (id) => void left.delete(id),
   }).enable();
@@ -159,7 +185,7 @@ async function leftoversOf(run: () => Promise<unknown>): Promise<{ readonly left
 
 /**
  * A true payload of the event, with the fields you name replaced. Another `tool_name` brings that tool's own input with it, and an empty one if
- * it is not known. Throws if no agent sends such a payload.
+ * it is not known. A relative path of a file tool becomes absolute, as agents send it. Throws if no agent sends such a payload.
  */
 export function sampleInput<Event extends EventName>(
   event: Event,
@@ -170,7 +196,7 @@ export function sampleInput<Event extends EventName>(
   checkOptions("sampleInput", options, { ownNames: "list" });
   checkOverrides(event, overrides, options);
   const sample = structuredClone(SAMPLES[event]);
-  return { ...sample, ...toolFields(sample, (overrides as { tool_name?: string }).tool_name), ...overrides };
+  return absolutePaths({ ...sample, ...toolFields(sample, (overrides as { tool_name?: string }).tool_name), ...overrides });
 }
 
 /** The fields of the sample that depend on the tool, for another one than the sample's. */

@@ -3,6 +3,8 @@
  * a hook say nothing, and a test that expects nothing would pass.
  */
 
+import { homedir } from "node:os";
+import path from "node:path";
 import { eventFacts, type Facts } from "../event-facts.ts";
 import type { EventName } from "../generated/events.ts";
 import { TOOL_FIELDS } from "../generated/facts.ts";
@@ -181,4 +183,26 @@ export function notCalled(event: EventName, hooks: string, { payload, overrides 
       `the sample of ${event} has ${matcher} ${value}, and the hook is for ${hooks}: it did not run. Add ${matcher} to the fields`,
     );
   return { code: "HL_TEST_NOT_CALLED", message: `HL_TEST_NOT_CALLED: the hook is for ${hooks}, and did not run for ${value}` };
+}
+
+const PATHS = ["file_path", "notebook_path", "path"] as const;
+
+/** The payload with the paths of file tools as agents send them: from the root. */
+export function absolutePaths<Payload extends object>(payload: Payload): Payload {
+  const { cwd, tool_name: tool, tool_input: input } = payload as { cwd?: unknown; tool_name?: unknown; tool_input?: unknown };
+  if (!isObject(input) || !Object.hasOwn(TOOL_SAMPLES, String(tool))) return payload;
+  const absolute = Object.entries(input).map(([name, value]): readonly [string, unknown] => {
+    const isPath = PATHS.some((one) => one === name) && typeof value === "string" && value !== "";
+    return [name, isPath ? path.resolve(String(cwd), value.replace(/^~(?=\/|$)/, homedir())) : value];
+  });
+  return { ...payload, tool_input: Object.fromEntries(absolute) };
+}
+
+/** Which paths of the test were sent in another form: a hook that compares them with the test's own finds nothing. */
+export function madeAbsolute(payload: object, overrides: object): readonly Diagnostic[] {
+  const [sent, given] = [payload, overrides].map((one) => Object((one as { tool_input?: unknown }).tool_input) as Record<string, unknown>);
+  return PATHS.filter((name) => given?.[name] !== undefined && given[name] !== sent?.[name]).map((name) => ({
+    code: "HL_TEST_PATH_ABSOLUTE",
+    message: `HL_TEST_PATH_ABSOLUTE: ${name} ${shown(given?.[name])} was sent as ${shown(sent?.[name])}: agents send absolute paths. Compare the end of it in the hook`,
+  }));
 }

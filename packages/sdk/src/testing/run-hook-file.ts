@@ -1,13 +1,25 @@
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { eventFacts } from "../event-facts.ts";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import { type Diagnostic, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
+import { awaitedOnly, type Diagnostic, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
 import { sampleInput } from "./call-hook.ts";
-import { badCall, checkEvent, checkOptions, checkOverrides, notCalled, type OwnNames } from "./check-call.ts";
+import { badCall, checkEvent, checkOptions, checkOverrides, madeAbsolute, notCalled, type OwnNames } from "./check-call.ts";
 
 export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** The command to run instead of the one the file's ending suggests. */
@@ -31,12 +43,16 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
  * Runs a hook script in any language as an agent would: a real process, the payload on stdin. Rejects if the hook fails: an exit code other
  * than 0 and 2, a signal, a timeout, a guard that blocks because it crashed.
  */
-export async function runHookFile<Event extends EventName>(
+export function runHookFile<Event extends EventName>(
   script: string | URL,
   event: Event,
   overrides: Partial<EventInputs[Event]> = {},
   options: RunHookFileOptions = {},
 ): Promise<HookAnswer> {
+  return awaitedOnly("runHookFile", run(script, event, overrides, options));
+}
+
+async function run(script: string | URL, event: EventName, overrides: object, options: RunHookFileOptions): Promise<HookAnswer> {
   checkEvent(event);
   checkOptions("runHookFile", options, OPTIONS);
   const file = path.resolve(script instanceof URL ? fileURLToPath(script) : script);
@@ -50,7 +66,12 @@ export async function runHookFile<Event extends EventName>(
   const { payload, stdin } = inputOf(event, { cwd, ...overrides }, options);
   if (options.stdin !== undefined && Object.keys(overrides).length > 0)
     throw badCall("the fields are not sent where stdin is given. Put them into stdin, or leave it out");
-  const { timedOut, ...ended } = await runProcess(program, args, { ...options, cwd, stdin, opensStdin: opensStdin(file, program, args) });
+  const { timedOut, isInputUnread, ...ended } = await runProcess(program, args, {
+    ...options,
+    cwd,
+    stdin,
+    opensStdin: opensStdin(file, program, args),
+  });
   const [line, hooks] = /^HL_TEST_NOT_CALLED: (.*)\n/m.exec(ended.stderr) ?? [];
   const raw = { ...ended, stderr: ended.stderr.replace(line ?? "", "") };
   const missed = hooks === undefined || options.stdin !== undefined ? [] : [notCalled(event, hooks, { payload, overrides })];
@@ -62,11 +83,9 @@ export async function runHookFile<Event extends EventName>(
   const message = `HL_TEST_TIMEOUT: the hook did not end within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and was killed`;
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
   const compiled = flags[0] ? [notPlainNode(path.basename(file))] : [];
-  return orReject(
-    { ...answer, diagnostics: [...answer.diagnostics, ...unusedOutput(payload, answer), ...late, ...compiled, ...missed] },
-    path.basename(file),
-    options,
-  );
+  const unread = unreadInput(event, { ...raw, isInputUnread });
+  const notes = [...unusedOutput(payload, answer), ...late, ...compiled, ...missed, ...unread, ...madeAbsolute(payload, overrides)];
+  return orReject({ ...answer, diagnostics: [...answer.diagnostics, ...notes] }, path.basename(file), options);
 }
 
 /** The payload, and what is sent. Bytes of the test's own choice are sent as they are; an event among them must be one that agents send. */
@@ -203,6 +222,15 @@ interface Ended {
   readonly stderr: string;
   readonly exitCode: number | null;
   readonly timedOut: boolean;
+  readonly isInputUnread: boolean;
+}
+
+/** One that says something need not read; nor one whose event cannot be refused. */
+function unreadInput(event: EventName, { exitCode, stdout, isInputUnread }: Omit<Ended, "timedOut">): readonly Diagnostic[] {
+  if (!isInputUnread || exitCode !== 0 || stdout !== "" || eventFacts(event)?.mechanism === "-") return [];
+  const cure = "Read it: jq without a file, json.load(sys.stdin), or hook(…) of @hookloop/sdk";
+  const message = `HL_TEST_INPUT_UNREAD: the hook did not read the event on its stdin and said nothing. ${cure}`;
+  return [{ code: "HL_TEST_INPUT_UNREAD", message }];
 }
 
 function runProcess(
@@ -235,18 +263,54 @@ function runProcess(
     }, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
+    const closeInput = giveInput(child, options.stdin);
+    let isInputUnread = false;
     child.on("error", (error) => {
       clearTimeout(timer);
+      closeInput();
       reject(error);
+    });
+    child.on("exit", () => {
+      isInputUnread ||= hasUnread(child);
+      closeInput();
     });
     child.on("close", (exitCode) => {
       clearTimeout(timer);
-      resolve({ stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)), exitCode, timedOut });
+      resolve({ stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)), exitCode, timedOut, isInputUnread });
     });
-    // A hook that does not read its stdin is fine.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(options.stdin);
+    child.stdin?.on("error", () => {
+      isInputUnread = true;
+    });
   });
+}
+
+/** Our end stays open until the hook has ended, which is told by what this gives: only then it can be seen whether the hook has read it. */
+function giveInput({ stdin }: ChildProcess, text: string | Uint8Array): () => void {
+  let hasEnded = false;
+  let close = (): void => {};
+  if (stdin) {
+    const destroy = stdin._destroy.bind(stdin);
+    stdin._destroy = (error, done) => {
+      close = () => destroy(error, done);
+      if (hasEnded) close();
+    };
+    stdin.end(text);
+  }
+  return () => {
+    hasEnded = true;
+    close();
+  };
+}
+
+/** A Unix socket whose other end was closed with something in it says so to who reads this end. Seen on Linux. */
+function hasUnread({ stdin }: ChildProcess): boolean {
+  const { fd = -1 } = (stdin as { readonly _handle?: { readonly fd?: number } | null } | null)?._handle ?? {};
+  try {
+    if (fd >= 0) readSync(fd, Buffer.alloc(1));
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ECONNRESET";
+  }
 }
 
 /** Node makes a socket of stdin, which Linux does not open by a name: a hook that does gets a file, as in hookloop. */

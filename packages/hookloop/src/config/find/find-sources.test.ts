@@ -578,3 +578,18 @@ describe("a file that nearly has the name of one that is read", () => {
     expect(codes(await findSources({ ...options, settings: at("project/.hookloop/settings.json") }))).toEqual([]);
   });
 });
+
+test.each([
+  [".cursor/hooks.json", { version: 1, hooks: { beforeShellExecution: [{ command: "exit 2" }] } }, "Cursor"],
+  [".gemini/settings.json", { theme: "x", hooks: { BeforeTool: [] } }, "Gemini CLI"],
+  [".codex/hooks.json", hooksFor("x"), "Codex"],
+  [".github/hooks/guard.json", { version: 1, hooks: { preToolUse: [{ bash: "exit 2" }] } }, "GitHub Copilot"],
+])("hooks in %s belong to another agent, which is told once", async (name, content, agent) => {
+  const file = write(`project/${name}`, content);
+  const text = expect.stringContaining(`These hooks are ${agent}'s and do not run here`);
+  expect((await findSources(options)).diagnostics).toMatchObject([
+    { code: "HL_CONFIG_OTHER_AGENT", level: "notice", text, place: { file } },
+  ]);
+  write(`project/${name}`, { theme: "dark" });
+  expect((await findSources(options)).diagnostics).toEqual([]);
+});

@@ -12,16 +12,18 @@ import type { ConfigDocument, Scope, Source } from "../types.ts";
 import {
   filesAbove,
   foldersOf,
+  hooksOfOtherAgents,
   misnamedFiles,
+  misplacedInPlugin,
   noFolder,
   notOfProject,
+  pluginsNotRead,
   readConfigFile,
   readManagedFiles,
   strangerAbove,
   unreadable,
 } from "./files-above.ts";
 import { findInstalledPlugins, findPacks, readPluginTexts } from "./installed-plugins.ts";
-import { misplacedInPlugin, pluginsNotRead } from "./misplaced-hooks.ts";
 
 export interface FindOptions {
   /** The project: its files are looked for here, never in a parent. */
@@ -100,6 +102,7 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
         misplacedInPlugin({ root, dialects: options.dialects, read, hasHooks: own.some(({ hooks }) => hooks.length > 0) }),
       ),
       ...pluginsNotRead({ ...options, read }),
+      ...hooksOfOtherAgents({ ...options, read }),
     ],
   };
 }

@@ -14,8 +14,7 @@ import { type ConfigNode, type ParsedText, parseJson, plainValue } from "../pars
 import { documentOf } from "../read/read-document.ts";
 import { shown } from "../reading.ts";
 import { BELOW_USER, type ConfigDocument, type HookDeclaration, type NamedPack, type Scope, type Source } from "../types.ts";
-import { type Found, readConfigFile, unreadable } from "./files-above.ts";
-import { noPlugin } from "./misplaced-hooks.ts";
+import { type Found, noPlugin, readConfigFile, unreadable } from "./files-above.ts";
 
 interface InstalledPlugins {
   readonly folders: readonly string[];

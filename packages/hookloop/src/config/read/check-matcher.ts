@@ -337,7 +337,7 @@ function isSetOff(name: string, text: string): boolean {
 
 /** A list as people write it: `Edit or Bash`, `Bash;Edit`. */
 function listCure(text: string, known: readonly string[]): string | undefined {
-  const parts = text.replaceAll("\\/", "/").split(/[\s;&/+]+/);
+  const parts = text.replaceAll("\\/", "/").split(/[\s,;&/+]+/);
   const names = parts.filter((part) => part && !/^(or|and)$/i.test(part));
   if (names.length < 2 || !names.every((name) => known.includes(name))) return undefined;
   return `Names are separated by "|": write "${names.join("|")}".`;

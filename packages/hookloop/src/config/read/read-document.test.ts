@@ -378,6 +378,7 @@ describe("matchers", () => {
     ["/Bash/", 'Did you mean "Bash"?'],
     ["/bash/i", 'Did you mean "Bash"?'],
     ['"Bash"', 'Did you mean "Bash"?'],
+    ["Read, Edit; Write", 'Names are separated by "|": write "Read|Edit|Write"'],
     ["Bash;Edit", 'Names are separated by "|": write "Bash|Edit"'],
     ["Edit or Bash", 'Names are separated by "|": write "Edit|Bash"'],
     ["Edit and Bash", 'write "Edit|Bash"'],

@@ -110,7 +110,7 @@ function readEvent(reading: Reading, property: ConfigProperty, sequences: { next
   // Without a value there was a syntax error, and that is reported.
   if (declared === undefined || value === undefined) return misplacedGuards(reading, property);
   if (value.type !== "list") {
-    const text = `"${declared}" must be a list of ${groupText(reading)}, not ${shown(plainValue(value))}. Put it into [ ].`;
+    const text = `"${declared}" must be a list of ${groupText(reading)}, not ${shown(plainValue(value))}. ${listCure(reading, value)}`;
     report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: value.place });
     return misplacedGuards(reading, property);
   }
@@ -120,6 +120,15 @@ function readEvent(reading: Reading, property: ConfigProperty, sequences: { next
 
 function groupText({ shape }: Reading): string {
   return shape.entries === "flat" ? '{"matcher", "command"}' : '{"matcher", "hooks": […]}';
+}
+
+/** `{"Bash": [ … ]}`: what stands for the matcher there is written beside the hooks. */
+function listCure({ shape }: Reading, value: ConfigNode): string {
+  const [first] = value.type === "object" ? value.properties : [];
+  if (first?.value?.type !== "list" || first.key === "hooks") return "Put it into [ ].";
+  return shape.entries === "flat"
+    ? `Write [{"matcher": ${shown(first.key)}, "command": "…"}].`
+    : `Write [{"matcher": ${shown(first.key)}, "hooks": [ … ]}].`;
 }
 
 function eventOf(reading: Reading, { key, place }: ConfigProperty): EventName | undefined {
@@ -142,7 +151,10 @@ function eventHint(reading: Reading, key: string): string {
   if (key === "hooks") return `: the events stand one level too deep. Move them up into the outer "hooks".`;
   const foreign = foreignEvent(reading, key);
   if (foreign) return ` here: it is a name of ${foreign.of}. Write "${foreign.name}". Its hooks are left out.`;
-  const hint = didYouMean(key, names) || " `hookloop events` lists them all.";
+  // `PreToolUse:Bash`, as messages name a hook.
+  const [, event = "", matcher = ""] = /^(\w+)[:.( ]+(.+?)\)?$/.exec(key) ?? [];
+  if (names.includes(event)) return `. Write "${event}" and "matcher": ${shown(matcher)} in the group. Its hooks are left out.`;
+  const hint = didYouMean(key.replace(/Call$/i, "Use"), names) || " `hookloop events` lists them all.";
   return `.${hint} Its hooks are left out.`;
 }
 

@@ -314,3 +314,112 @@ test("a script of the SDK that names a result and does not call it is told so", 
   expect(slip("a.mjs", script("emitBlock;"))).toContain('Write emitBlock("…")');
   expect(slip("a.mjs", script('if (input.x) return deny("no");'))).toBeUndefined();
 });
+
+test.each([
+  ["a.py", `${PYTHON}if d["hook_event_name"]=="PreToolUse": sys.exit(2)\n`],
+  ["a.py", `${PYTHON}if d.get("cwd") == "/": sys.exit(2)\n`],
+  ["a.sh", `[ "$(jq -r .hook_event_name)" = PreToolUse ] && exit 2\n`],
+  ["a.mjs", 'const d = JSON.parse(require("fs").readFileSync(0)); if (d.hook_event_name === "PreToolUse") process.exit(2);\n'],
+])("%s that reads a field of every event is right: %j", (file, text) => {
+  expect(slip(file, text)).toBeUndefined();
+});
+
+test("what the event has is told of this event alone, also where the script knows of several", () => {
+  const told = slip("a.py", `${PYTHON}x = d["shell_line"]\n# hook_event_name\n`);
+  expect(told).toMatch(/It has .*tool_input/);
+  expect(told).not.toContain("trigger");
+});
+
+test.each([
+  ["a.py", `${PYTHON}ti=d.get("tool_input",{})\nif "x" in ti.get("cmd",""): sys.exit(2)\n`, 'Did you mean "command"?'],
+  ["a.py", `${PYTHON}inp = d["tool_input"] or {}\nc = inp["cmd"]\n`, 'Did you mean "command"?'],
+  ["a.py", `${PYTHON}ti = d["tool_input"]\np = ti.get("path") or ""\n`, "Bash does not have it"],
+  ["a.py", `import json, sys\nti = json.load(sys.stdin).get("tool_input", {}); c = ti.get("comand")\n`, 'Did you mean "command"?'],
+  ["a.mjs", `${NODE}const ti=i.tool_input;const {cmd=""}=ti;if(cmd)process.exit(2);\n`, 'Did you mean "command"?'],
+  ["a.mjs", `${NODE}const args=i.tool_input||{};if((args.cmd||"").includes("x"))process.exit(2);\n`, 'Did you mean "command"?'],
+  ["a.sh", `I=$(cat)\nTI=$(echo "$I" | jq -c .tool_input)\nc=$(echo "$TI" | jq -r .cmd)\n${JUDGE}`, 'Did you mean "command"?'],
+  ["a.sh", `TI=$(jq -c '.tool_input // {}')\nc=$(jq -r .comand <<<"$TI")\n${JUDGE}`, 'Did you mean "command"?'],
+  ["a.sh", `c=$(jq -r '.tool_input | .cmd')\n${JUDGE}`, 'Did you mean "command"?'],
+  ["a.sh", `c=$(jq -r '.["tool-input"]["command"] // ""')\n${JUDGE}`, 'Did you mean "tool_input"?'],
+  ["a.sh", `c=$(jq -r '.["tool_input"]["cmd"]')\n${JUDGE}`, 'Did you mean "command"?'],
+  ["a.py", `${PYTHON}if d.get("event")!="PreToolUse": sys.exit(0)\nsys.exit(2)\n`, 'Did you mean "hook_event_name"?'],
+])("%s that reads a wrong field through a variable or another spelling is told so: %j", (file, text, said) => {
+  expect(ofBash(file, text)).toContain(said);
+});
+
+test.each([
+  ["a.py", `${PYTHON}ti = d["tool_input"]\nti = other\nti.get("cmd")\n`],
+  ["a.py", `${PYTHON}ti = d["tool_input"]\nc = ti.get("command") or ti.get("cmd")\nx = conf.get("cmd")\n`],
+  ["a.mjs", `${NODE}const ti = i.tool_input ?? {};\nif (ti.command?.includes("x")) process.exit(2);\n`],
+  ["a.sh", `I=$(cat)\nTI=$(echo "$I" | jq -c .tool_input)\nc=$(echo "$TI" | jq -r .command)\n${JUDGE}`],
+  ["a.sh", `c=$(jq -r '.["tool_input"]["command"]')\n${JUDGE}`],
+])("%s that reads the right one so, is not: %j", (file, text) => {
+  expect(ofBash(file, text)).toBeUndefined();
+});
+
+const SDK = 'import { deny, hook } from "@hookloop/sdk";\n';
+const MODULE = { file: "a.mjs", events: ["PreToolUse"] as const, exported: "default" };
+
+test.each([
+  ["a.mjs", `${SDK}hook("PreToolUse", { guard: true }, (i) => { if (i.tool_name === "bash") return deny("no"); });\n`],
+  ["a.mjs", `${SDK}hook("PreToolUse", { guard: true }, (i) => { switch (i.tool_name) { case "bash": return deny("no"); } });\n`],
+  ["a.mjs", `${SDK}hook("PreToolUse", ({ tool_name }) => { if (["bash", "sh"].includes(tool_name)) return deny("no"); });\n`],
+  ["a.mjs", `${NODE}const name = i.tool_name;\nif (name === "bash") process.exit(2);\n`],
+  ["a.mjs", `${NODE}const { tool_name: name } = i;\nif ("bash" === name) process.exit(2);\n`],
+  ["a.py", `${PYTHON}if d["tool_name"] not in ("bash","shell"): sys.exit(0)\nsys.exit(2)\n`],
+  ["a.py", `${PYTHON}t = d.get("tool_name", "")\nif t == "bash": sys.exit(2)\n`],
+  ["a.py", `${PYTHON}if d["tool_name"] == "shell": sys.exit(2)\n`],
+])("%s that compares the tool's name with one that no tool has is told so: %j", (file, text) => {
+  expect(ofBash(file, text)).toMatch(/compares tool_name with "(?:bash|shell)", and the tool is called "Bash"/);
+  expect(ofBash(file, `${text}${file === "a.py" ? "#" : "//"} also "Bash"\n`)).toBeUndefined();
+});
+
+test("a module that does is told so, and an event's name is one as well", () => {
+  const compares = 'export default (i) => { if (i.tool_name === "bash") return { decision: "block" }; };\n';
+  expect(scriptSlip({ ...MODULE, text: compares })).toContain('called "Bash"');
+  expect(scriptSlip({ ...MODULE, text: `${SDK}${compares}` })).toContain('called "Bash"');
+  expect(slip("a.py", `${PYTHON}if d.get("hook_event_name")!="preToolUse": sys.exit(0)\nsys.exit(2)\n`)).toContain(
+    'compares hook_event_name with "preToolUse", and the event is called "PreToolUse"',
+  );
+});
+
+test.each([
+  ["a.py", `${PYTHON}if d["tool_name"].lower() == "bash": sys.exit(2)\n`],
+  ["a.py", `${PYTHON}t = d["tool_name"].lower()\nif t in ("bash", "shell"): sys.exit(2)\n`],
+  ["a.py", `${PYTHON}if d["tool_name"] == "deploy_site": sys.exit(2)\n`],
+  ["a.mjs", `${SDK}hook("PreToolUse", (i) => { if (i.tool_name.toLowerCase() === "bash") return deny("no"); });\n`],
+  ["a.mjs", `${SDK}hook("PreToolUse", (i) => { if (i.tool_name === "Write") return; return deny("no"); });\n`],
+])("%s that may be right is not: %j", (file, text) => {
+  expect(ofBash(file, text)).toBeUndefined();
+});
+
+const COMMAND = `${PYTHON}c = d["tool_input"]["command"]\n`;
+test.each([
+  ["a.py", `${COMMAND}try:\n  if "x" in c:\n    sys.exit(2)\nexcept:\n  sys.exit(0)\n`, "except Exception:"],
+  ["a.py", `${COMMAND}try:\n  if "x" in c: sys.exit(2)\nexcept: sys.exit()\n`, "except Exception:"],
+  ["a.py", `${COMMAND}try:\n  if "x" in c: sys.exit(2)\nfinally:\n  sys.exit(0)\n`, "finally:"],
+  ["a.py", `${COMMAND}try:\n  if "x" in c: sys.exit(2)\nexcept Exception:\n  pass\nfinally: sys.exit(0)\n`, "finally:"],
+  ["a.py", `${COMMAND}if "x" in c:\n  sys.exit\n`, "sys.exit(2)"],
+  ["a.py", `${COMMAND}if "x" in c: sys.exit # no\n`, "sys.exit(2)"],
+  ["a.py", `${COMMAND}if "x" in c:\n  json.dumps({"decision":"block","reason":"x"})\n`, "print(json.dumps("],
+  ["a.mjs", `${NODE}if (i.tool_input.command) JSON.stringify({ decision: "block" });\n`, "console.log(JSON.stringify("],
+  ["a.sh", "C=$(jq -r .tool_input.command)\ncheck(){ case $C in *x*) return 2;; esac; }\ncheck\nexit 0\n", "check || exit 2"],
+  ["a.sh", 'C=$(jq -r .tool_input.command)\ncheck() {\n  [[ $1 == *x* ]] && return 2\n}\ncheck "$C"; exit 0\n', "check || exit 2"],
+])("%s whose no is lost on its way out is told so: %j", (file, text, cure) => {
+  expect(ofBash(file, text)).toContain(cure);
+});
+
+test.each([
+  ["a.py", `${COMMAND}try:\n  if "x" in c: sys.exit(2)\nexcept:\n  sys.exit(2)\n`],
+  ["a.py", `${COMMAND}try:\n  if "x" in c: sys.exit(2)\nexcept SystemExit:\n  raise\nexcept:\n  sys.exit(0)\n`],
+  ["a.py", `${COMMAND}try:\n  c.strip()\nexcept:\n  sys.exit(0)\nif "x" in c: sys.exit(2)\n`],
+  ["a.py", `${COMMAND}try:\n  if "x" in c: sys.exit(2)\nfinally:\n  log.close()\n`],
+  ["a.py", `${COMMAND}if "x" in c:\n  print(\n    json.dumps({"decision":"block"})\n  )\n`],
+  ["a.py", `${COMMAND}out = \\\n  json.dumps({"decision":"block"})\nprint(out)\n`],
+  ["a.sh", "C=$(jq -r .tool_input.command)\ncheck(){ case $C in *x*) return 2;; esac; }\ncheck || exit 2\nexit 0\n"],
+  ["a.sh", "C=$(jq -r .tool_input.command)\ncheck(){ case $C in *x*) return 2;; esac; }\ncheck\n"],
+  ["a.sh", "C=$(jq -r .tool_input.command)\ncheck(){ case $C in *x*) return 2;; esac; }\ncheck\nexit $?\n"],
+  ["a.sh", "C=$(jq -r .tool_input.command)\ncheck(){ case $C in *x*) return 2;; esac; }\nif ! check; then exit 2; fi\nexit 0\n"],
+])("%s whose no arrives is not: %j", (file, text) => {
+  expect(ofBash(file, text)).toBeUndefined();
+});

@@ -4,9 +4,9 @@
  */
 
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS, inputFieldsOf, plainName, TOOL_NAMES, TOOLS } from "../../catalogue/index.ts";
+import { EVENTS, inputFieldsOf, plainName, TOOLS } from "../../catalogue/index.ts";
 import { nearestName } from "../../diagnostic.ts";
-import { shellSlip, short } from "./shell-slips.ts";
+import { comparedNames, misnamed, NODE_SLIPS, PYTHON_SLIPS, type Slip, shellSlip, uncalled } from "./script-slips.ts";
 
 export interface ScriptSpot {
   readonly file: string;
@@ -21,14 +21,16 @@ export interface ScriptSpot {
 
 /** What stands in the way of a script that is to judge an event; nothing if that is not certain. */
 export function scriptSlip(spot: ScriptSpot): string | undefined {
-  const { file, text, events, hasArguments = true, exported } = spot;
+  const { file, text, events, tools, hasArguments = true, exported } = spot;
   const isNode = /\.[cm]?[jt]s$/i.test(file);
-  if (isNode && /@hookloop\/sdk/.test(text) && (exported === undefined || /\bhook\(/.test(text))) return otherTools(spot) ?? uncalled(text);
   const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
-  const fields = fieldsOf(events, text);
+  const misses = (): string | undefined => (isGate ? misnamed(text, tools) : undefined);
+  if (isNode && /@hookloop\/sdk/.test(text) && (exported === undefined || /\bhook\(/.test(text)))
+    return otherTools(spot) ?? uncalled(text) ?? misses();
+  const fields = eventFields(events, text);
   if (exported !== undefined) {
     const paths = parameterPaths(text, exported);
-    return misreadField(paths, fields, true) ?? misreadInput(spot, isGate, paths);
+    return misreadField(paths, fields, true) ?? misreadInput(spot, isGate, paths) ?? misses();
   }
   const place = isGate && !hasArguments ? argumentRead(text) : undefined;
   if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
@@ -37,12 +39,10 @@ export function scriptSlip(spot: ScriptSpot): string | undefined {
     (isNode && onlyExports(text) ? `exports a function and does not read the event. ${STDIN_CURE}` : unsetVariable(text)) ??
     misreadField(mayRead(text), fields, false) ??
     misreadField(reads(text), fields, true) ??
-    (isGate ? firstFound(slips, text) : undefined) ??
+    (isGate ? firstFound(slips, spot) : undefined) ??
     misreadInput(spot, isGate, isNode ? reads(text) : mayRead(text))
   );
 }
-
-type Slip = (text: string) => string | undefined;
 
 /** What is looked for in a script, by its language. */
 interface Language {
@@ -54,9 +54,9 @@ interface Language {
   readonly slips: readonly Slip[];
 }
 
-function firstFound(slips: readonly Slip[], text: string): string | undefined {
+function firstFound(slips: readonly Slip[], { text, tools }: ScriptSpot): string | undefined {
   for (const slip of slips) {
-    const found = slip(text);
+    const found = slip(text, tools);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -82,7 +82,7 @@ export function spellingSlip(text: string, tools: readonly Spelling[], title: st
       const meant = sent[at] ?? field;
       if (read.has(field) && !isSent(field) && !isMeant(meant)) return `reads "${field}", which ${title} calls "${meant}".`;
     }
-  const compared = COMPARISONS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name));
+  const compared = comparedNames(text);
   const others = tools.filter(({ tool, name }) => tool !== name);
   const other = others.find(({ tool, name }) => compared.includes(tool) && !new RegExp(`\\b${name}\\b`).test(text));
   if (other) return `compares the tool's name with "${other.tool}", which ${title} calls "${other.name}".`;
@@ -126,22 +126,6 @@ function misreadInput({ text, tools = [] }: ScriptSpot, isGate: boolean, paths: 
   // One that serves several tools also reads what this one has.
   if (!isGate || read.some((name) => known.includes(name)) || /^dangerously/.test(wrong) || /tool_name/.test(text)) return undefined;
   return `reads "${wrong}" in tool_input and nothing else there, and ${tools.join(", ")} ${tools.length === 1 ? "does" : "do"} not have it. Known are ${known.slice(0, 8).join(", ")}.`;
-}
-
-/** `if (isBad) deny;`: a result that is named and not made. */
-function uncalled(text: string): string | undefined {
-  const [, name] = /(?:^|[;{)])[ \t]*(deny|block|ask|stop|feedback|emitBlock\w*)[ \t]*;/m.exec(text) ?? [];
-  return (
-    name && `has "${name};", which does nothing: a result is made by calling it. Write ${/^emit/.test(name) ? "" : "return "}${name}("…").`
-  );
-}
-
-/** An answer that a function gives and nothing prints. */
-function droppedAnswer(text: string): string | undefined {
-  if (!/\breturn\s*\(?\s*\{\s*["']?(?:decision|hookSpecificOutput|permissionDecision|continue)["']?\s*:/.test(text)) return undefined;
-  if (/\bprint\(|\bstdout\b|\bexit|console\.|\bwriteSync\b|\bexecv?|\.write\(|\bimport\b.{0,300}["']\.|\brequire\(["']\./.test(text))
-    return undefined;
-  return "returns its answer from a function and prints nothing, so no agent gets it. Print it as JSON to stdout.";
 }
 
 const JQ_WORDS: readonly string[] = ["get", "items", "keys", "values"];
@@ -191,16 +175,23 @@ function rightOf(alternatives: string): string {
 
 /** Wherever jq reads something: here only misspellings of our own names are reported. */
 function anyJqPaths(text: string): readonly FieldPath[] {
-  const programs = text.split("\n").filter((line) => /\bjq\b/.test(line) && !/\b(?:curl|wget|gh)\b/.test(line));
-  return [
-    ...programs
-      .join("\n")
-      .replace(ALTERNATIVES, rightOf)
-      .matchAll(/(?<![\w\])}"?/.])\.([A-Za-z_]\w*)(?:\??\.([A-Za-z_]\w*))?/g),
-  ].map(([, field = "", inner]) => ({
-    field,
-    inner,
-  }));
+  const programs = plainJq(text)
+    .split("\n")
+    .filter((line) => /\bjq\b/.test(line) && !/\b(?:curl|wget|gh)\b/.test(line));
+  const inputs = surelyAssigned(
+    text,
+    String.raw`^\s*(?:local\s+)?(\w+)=["']?\$\([^()]*\bjq\b[^|()]*\.tool_input(?:\s*//\s*\{\})?['"]?\s*(?:<<<[^()]*)?\)`,
+  );
+  return programs.flatMap((line) => {
+    const found = line.replace(ALTERNATIVES, rightOf).matchAll(/(?<![\w\])}"?/.])\.([A-Za-z_][\w-]*)(?:\??\.([A-Za-z_]\w*))?/g);
+    const isOfInput = inputs.some((name) => new RegExp(String.raw`\$\{?${name}\b`).test(line));
+    return [...found].map(([, field = "", inner]) => (isOfInput ? { field: "tool_input", inner: field } : { field, inner }));
+  });
+}
+
+/** Paths in one spelling: `.["a"]["b"]` and `.a | .b` are `.a.b`. */
+function plainJq(text: string): string {
+  return text.replace(/\.?\["([A-Za-z_][\w-]*)"\]/g, ".$1").replace(/(\.tool_input)\s*\|\s*(?=\.\w)/g, "$1");
 }
 
 /** How each call of jq that surely gets the event begins. */
@@ -239,7 +230,13 @@ function leading(program: string): readonly FieldPath[] {
 const PYTHON_READ = String.raw`(?:\.get\(\s*|\[\s*)["'](\w+)["'](?:\s*,[^()]{0,20})?\s*[\])]`;
 
 function anyPythonPaths(text: string): readonly FieldPath[] {
-  return pathsIn(text, `${PYTHON_READ}(?:${PYTHON_READ})?`);
+  const given = String.raw`(?:^|;)[ \t]*(\w+)(?:\s*:\s*\w+)?\s*=\s*[\w.]+(?:\([\w.]*\))?(?:\.get\(\s*|\[\s*)["']tool_input["'](?:\s*,\s*\{\})?\s*[\])](?:\s*or\s*\{\})?[ \t]*(?:;|$)`;
+  const inputs = surelyAssigned(text, given).flatMap((name) => pathsIn(text, `${asWord(name)}${PYTHON_READ}`));
+  return [...pathsIn(text, `${PYTHON_READ}(?:${PYTHON_READ})?`), ...inputs.map(insideInput)];
+}
+
+function insideInput({ field }: FieldPath): FieldPath {
+  return { field: "tool_input", inner: field };
 }
 
 /** What is read of the variable that holds the event, or of the event itself. */
@@ -264,7 +261,10 @@ const NODE_READ = String.raw`(?:\??\.|(?:\?\.)?\[["'])([A-Za-z_]\w*)(?:["']\])?`
 function nodeReads(text: string, sources: readonly string[]): readonly FieldPath[] {
   const taken = new RegExp(String.raw`\{([^;]{1,400}?)\}\s*=\s*(?:await\s+)?(?:${sources.join("|")})`, "g");
   const fields = [...text.matchAll(taken)].flatMap(([, names = ""]) => takenFields(names));
-  return [...fields, ...aliasReads(text, fields), ...readIn(text, sources, NODE_READ)];
+  const given = String.raw`(?:const|let|var)\s+(\w+)\s*=\s*(?:${sources.join("|")})(?:\??\.|(?:\?\.)?\[["'])tool_input(?:["']\])?(?:\s*(?:\|\||\?\?)\s*\{\})?\s*(?:;|$)`;
+  const inputs = surelyAssigned(text, given).map(asWord);
+  const inside = inputs.length > 0 ? nodeReads(text, inputs).map(insideInput) : [];
+  return [...fields, ...aliasReads(text, fields), ...readIn(text, sources, NODE_READ), ...inside];
 }
 
 function aliasReads(text: string, fields: readonly TakenField[]): readonly FieldPath[] {
@@ -322,12 +322,23 @@ function pathsIn(text: string, pattern: string): readonly FieldPath[] {
   return [...text.matchAll(new RegExp(pattern, "g"))].map(([, field = "", inner]) => ({ field, inner }));
 }
 
-/** Fields of the events that run the script; of all of them if it looks at the event's name itself. */
-function fieldsOf(events: readonly EventName[], text: string): readonly string[] {
-  return /hook_event_name/.test(text) ? EVENT_FIELDS : [...new Set(events.flatMap((event) => Object.keys(inputFieldsOf(EVENTS[event]))))];
+interface EventFields {
+  /** Of the events that run the script. */
+  readonly own: readonly string[];
+  /** What it may read: those of all events if it looks at the event's name itself. */
+  readonly any: readonly string[];
 }
 
-const EVENT_FIELDS = [...new Set(Object.values(EVENTS).flatMap((row) => Object.keys(inputFieldsOf(row))))];
+function eventFields(events: readonly EventName[], text: string): EventFields {
+  const own = fieldsOf(events);
+  return { own, any: /hook_event_name/.test(text) ? EVENT_FIELDS : own };
+}
+
+function fieldsOf(events: readonly EventName[]): readonly string[] {
+  return [...new Set(events.flatMap((event) => ["hook_event_name", ...Object.keys(inputFieldsOf(EVENTS[event]))]))];
+}
+
+const EVENT_FIELDS = fieldsOf(Object.keys(EVENTS) as EventName[]);
 const TOOL_INPUT_FIELDS = [...new Set(Object.values(TOOLS).flatMap(({ input }) => Object.keys(input)))];
 
 /** What people call a field, and what it is called; the first that the event has is meant. */
@@ -357,17 +368,19 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `isEvent`: what is read is surely the event. */
-function misreadField(paths: readonly FieldPath[], fields: readonly string[], isEvent: boolean): string | undefined {
+function misreadField(paths: readonly FieldPath[], { own, any: fields }: EventFields, isEvent: boolean): string | undefined {
   for (const path of paths) {
     const isCovered = path.others?.some((name) => fields.includes(name));
     const meant = (isCovered ? undefined : meantField(path, fields)) ?? (isEvent ? calledField(path, paths, fields) : undefined);
     if (meant !== undefined) return `reads "${path.field}", which does not exist. Did you mean "${meant}"?`;
     const inner = path.field === "tool_input" && path.inner !== undefined ? meantInner(path.inner) : undefined;
-    if (inner !== undefined) return `reads "${path.inner}" in tool_input, which does not exist. Did you mean "${inner}"?`;
+    // Where the right name is read as well, the other may be for other agents.
+    const isRead = paths.some((other) => other.field === "tool_input" && other.inner === inner);
+    if (inner !== undefined && !isRead) return `reads "${path.inner}" in tool_input, which does not exist. Did you mean "${inner}"?`;
   }
   if (!isEvent || paths.length === 0 || paths.some(({ field, others = [] }) => [field, ...others].some((name) => isKnown(name, fields))))
     return undefined;
-  const judged = fields.filter((name) => !COMMON.includes(name) && !name.startsWith("x_"));
+  const judged = own.filter((name) => !COMMON.includes(name) && !name.startsWith("x_"));
   return `reads "${paths[0]?.field}" of the event, which does not exist, and nothing else of it. It has ${judged.slice(0, 8).join(", ")}.`;
 }
 
@@ -417,56 +430,7 @@ function meantName(given: string, known: readonly string[]): string | undefined 
   return known.includes(given) ? undefined : known.find((name) => plainName(name) === plainName(given));
 }
 
-/** A bare `except:` also takes what `sys.exit(2)` throws. */
-function swallowedExit(text: string): string | undefined {
-  for (const [, indent = "", tried = "", handled = ""] of text.matchAll(
-    /^([ \t]*)try:([\s\S]{0,5000}?)^\1except(?: BaseException(?: as \w+)?)?:(.*(?:\n(?:\1[ \t]+.*|[ \t]*$))*)/gm,
-  ))
-    if (/\bexit\(2\)/.test(tried) && !/\b(?:exit|raise)\b/.test(handled) && !new RegExp(`^${indent}except`, "m").test(tried))
-      return "has sys.exit(2) inside of a try whose bare except: takes it, so it blocks nothing. Write except Exception:, or raise it again.";
-  return undefined;
-}
-
-const PYTHON_NAME = /["']tool_name["'][^=!\n]{0,20}[=!]=\s*["'](\w+)["']/g;
-const SHELL_NAME = /HOOK_TOOL_NAME\}?["']?\]?\s*(?:\)\s*)?[=!]?==?\s*["']?(\w+)/g;
-const NODE_NAME = /tool_name["'\])]*\s*[=!]==?\s*["'`](\w+)["'`]/g;
-const COMPARISONS = [PYTHON_NAME, NODE_NAME, SHELL_NAME];
-
-/** A tool that is compared with its name in another case. */
-function otherCase(comparison: RegExp): Slip {
-  return (text) => {
-    for (const [, name = ""] of text.matchAll(comparison)) {
-      const meant = TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
-      if (meant !== undefined && !text.includes(`"${meant}"`) && !text.includes(`'${meant}'`))
-        return `compares tool_name with "${name}", and the tool is called "${meant}".`;
-    }
-    return undefined;
-  };
-}
-
-/** Why a Python script lets through what it should not. */
-function pythonSlip(text: string): string | undefined {
-  const reads = [...text.matchAll(/^(?!#).*(?:(?<![\w.])sys\.stdin(?:\.buffer)?\.read\(\)|json\.load\(\s*sys\.stdin\s*\))/gm)].map(
-    ([line]) => line,
-  );
-  // Only at the start of a line it is sure that both run.
-  if (reads.length > 1 && reads.every((line) => /^\S/.test(line) && !/^(?:def|class|if|else|elif|for|while|lambda)\b/.test(line)))
-    return `reads stdin twice, and the second time (${short(reads[1] ?? "")}) it is empty. Read it once: text = sys.stdin.read(), then json.loads(text).`;
-  if (/^if __name__\s*==\s*["']main["']/m.test(text))
-    return 'asks if __name__ == "main", which it never is, so nothing runs. Write "__main__".';
-  const [, name, body = ""] =
-    /^def (\w+)\(\s*\)[^\n]*:\n((?:[ \t]+.*\n|[ \t]*\n|#.*\n)*)/m.exec(text.replace(/\r/g, "").concat("\n")) ?? [];
-  const [returned] = /^\s+return [1-9]\b.*$/m.exec(body) ?? [];
-  if (name === undefined || returned === undefined || /\bexit\(|SystemExit/.test(text)) return undefined;
-  if (!new RegExp(`^[ \\t]*${name}\\(\\)`, "m").test(text)) return undefined;
-  return `calls ${name}(), which has "${returned.trim()}", and does nothing with that: it exits with 0. Write sys.exit(${name}()).`;
-}
-
 const anyPaths = (text: string): readonly FieldPath[] => [...anyJqPaths(text), ...anyPythonPaths(text)];
-const NODE: Language = { mayRead: () => [], reads: nodePaths, slips: [droppedAnswer, otherCase(NODE_NAME)] };
-const PYTHON: Language = {
-  mayRead: anyPaths,
-  reads: pythonPaths,
-  slips: [swallowedExit, pythonSlip, droppedAnswer, otherCase(PYTHON_NAME)],
-};
+const NODE: Language = { mayRead: () => [], reads: nodePaths, slips: NODE_SLIPS };
+const PYTHON: Language = { mayRead: anyPaths, reads: pythonPaths, slips: PYTHON_SLIPS };
 const SHELL: Language = { mayRead: anyPaths, reads: jqPaths, slips: [shellSlip] };

@@ -313,7 +313,8 @@ function sdkCure({ blockEffect }: RunToRead["row"], { stderr, hook }: RunToRead[
   if (!/^HL_SDK_/m.test(stderr)) return undefined;
   // It was not asked, has no say, blocks already when it fails, or was just told what it can say: how to block is not the question.
   const isTold = /HL_SDK_(?:EVENT_UNEXPECTED|NOT_EXPRESSIBLE)/.test(stderr);
-  if (blockEffect === null || isTold || hook.isGuard || hook.onFailure === "block") return "Fix it";
+  if (blockEffect === null || isTold || hook.isGuard || hook.onFailure === "block")
+    return /HL_SDK_[^\n]*\bFix /.test(stderr) ? "" : "Fix it";
   const say = blockEffect === "deny" ? "deny(…)" : blockEffect === "feedback" ? "feedback(…)" : "block(…)";
   return `To block, return ${say} (with runHook: call emitBlock()); to block when it fails, make it a guard: { guard: true }`;
 }

@@ -142,12 +142,20 @@ function idleWords({ event, row, raw }: RunToRead, output: OutputRead): Unanswer
   const isSaid = raw.isAnswerCut || notes.some(({ code }) => code === "HL_OUTPUT_BAD_JSON");
   // Tools that print what they did hang on events that come after the fact.
   if (isSaid || (row.blockEffect === "feedback" && raw.hook.onFailure !== "block")) return { notes: [] };
-  const block = row.exit2 === "block" ? "To block, exit with 2 and the reason on stderr, or print JSON" : "To block, print JSON";
-  const says =
-    raw.hook.target.kind === "module"
-      ? `${words}: text is not read on ${event}, and nothing is blocked. To block, return ${row.blockEffect === "deny" ? "deny" : "block"}(…) of @hookloop/sdk; if there is nothing to say, return nothing`
-      : `${words}: plain text on stdout is not read on ${event}, and nothing is blocked. ${block} (hookloop events ${event}); ${isPlain(raw, output) ? "send other text to a file, /dev/null or stderr" : "send other text to a file"}`;
+  const says = `${words}: ${idleCure({ event, row, raw }, output)}`;
   return { notes: [noAnswerNote(says, isRefusal(text) ? "warning" : "notice")] };
+}
+
+/** Only a script has an exit code and a file to print to. */
+function idleCure({ event, row, raw }: Omit<RunToRead, "rules">, output: OutputRead): string {
+  const { kind } = raw.hook.target;
+  if (kind === "module")
+    return `text is not read on ${event}, and nothing is blocked. To block, return ${row.blockEffect === "deny" ? "deny" : "block"}(…) of @hookloop/sdk; if there is nothing to say, return nothing`;
+  const unread = `plain text on stdout is not read on ${event}, and nothing is blocked. To block,`;
+  if (kind === "http" || kind === "mcp_tool") return `${unread} answer with JSON (hookloop events ${event})`;
+  const block = row.exit2 === "block" ? "exit with 2 and the reason on stderr, or print JSON" : "print JSON";
+  const other = isPlain(raw, output) ? "send other text to a file, /dev/null or stderr" : "send other text to a file";
+  return `${unread} ${block} (hookloop events ${event}); ${other}`;
 }
 
 /** Plain text of an event that cannot block, where JSON could have told it to the model: most who print it want that. */

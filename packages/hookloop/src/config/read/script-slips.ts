@@ -1,7 +1,10 @@
-import { TOOL_NAMES } from "../../catalogue/index.ts";
+import { calledElsewhere, EVENTS, otherSpelling, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
 
 // Slips of scripts that are to judge something, which end in exit code 0 without a word. Only what begins a line is looked at where it matters
 // that it surely runs: branches and functions may never.
+
+/** Gives what is wrong, as the rest of a sentence; `tools` are those that the script is called for, if they are known. */
+export type Slip = (text: string, tools?: readonly string[]) => string | undefined;
 
 /** Why a shell script lets through what it should not, as the rest of a sentence. */
 export function shellSlip(text: string): string | undefined {
@@ -9,7 +12,7 @@ export function shellSlip(text: string): string | undefined {
     .replace(/\\\n/g, " ")
     .split("\n")
     .filter((line) => !/^\s*#/.test(line));
-  return readTwice(lines) ?? plainGrep(lines) ?? quotedName(lines) ?? plainPattern(lines) ?? lostExit(text);
+  return readTwice(lines) ?? plainGrep(lines) ?? quotedName(lines) ?? plainPattern(lines) ?? lostExit(text) ?? lostReturn(text);
 }
 
 /** Reads stdin, and nothing else: no pipe into it, no file behind it. */
@@ -82,7 +85,7 @@ function quotedName(lines: readonly string[]): string | undefined {
 }
 
 /** The beginning of a line, for a message. */
-export function short(line: string): string {
+function short(line: string): string {
   return line.trim().slice(0, 40);
 }
 
@@ -124,6 +127,20 @@ function lostExit(text: string): string | undefined {
   const where = first.kind === "behind a pipe" ? "in a loop behind a pipe" : `inside of ${first.kind}`;
   const by = first.by === undefined ? "" : `, where ${first.by} is called`;
   return `has exit 2 only ${where}${by}, and there it ends that part and not the script, so it blocks nothing. Write || exit 2 behind that part, or exit outside of it.`;
+}
+
+/** `check; exit 0`: what a function returned is forgotten with the next command. */
+function lostReturn(text: string): string | undefined {
+  if (/\bexit\s+2\b/.test(text) || HANDS_ON.test(text)) return undefined;
+  for (const [, name = ""] of text.matchAll(/^(?:function\s+)?(\w{1,60})\s*\(\)\s*\{(?:(?!\n\})[\s\S]){0,2000}?\breturn\s+2\b/gm)) {
+    const calls = text.split("\n").filter((line) => new RegExp(`\\b${name}\\b(?!\\s*\\()`).test(line));
+    const isPlain = new RegExp(`^${name}(?:\\s+["$\\w]+)*\\s*(?:;\\s*exit(?:\\s+0)?\\s*)?$`);
+    const last = calls.at(-1) ?? "";
+    const isForgotten = /;/.test(last) || /\n\s*\w/.test(text.slice(text.lastIndexOf(last) + last.length));
+    if (calls.length > 0 && calls.every((line) => isPlain.test(line)) && isForgotten)
+      return `calls ${name}, which has return 2, and goes on whatever it returned, so it blocks nothing. Write ${name} || exit 2.`;
+  }
+  return undefined;
 }
 
 type Lost = { readonly kind: string; readonly by?: string | undefined };
@@ -233,3 +250,112 @@ class Scan {
 }
 
 const COMMAND_BEGINS = /(?:^|[;&|({`!]|\b(?:then|do|else|in)|\))\s*$/;
+
+/** A bare `except:` also takes what `sys.exit(2)` throws, and the exit of a `finally:` comes after it. */
+function swallowedExit(text: string): string | undefined {
+  for (const [, indent = "", tried = "", by = "", handled = ""] of text.matchAll(
+    /^([ \t]*)try:([\s\S]{0,5000}?)^\1(except(?: BaseException(?: as \w+)?)?|finally):(.*(?:\n(?:\1[ \t]+.*|[ \t]*$))*)/gm,
+  )) {
+    if (!/\bexit\(2\)/.test(tried)) continue;
+    if (by === "finally" && /\bexit\(0?\)/.test(handled))
+      return "has sys.exit(2) inside of a try whose finally: exits with 0, which is what counts, so it blocks nothing. Take the exit out of finally.";
+    if (by !== "finally" && !/\braise\b|\bexit\b(?!\(0?\))/.test(handled) && !new RegExp(`^${indent}except`, "m").test(tried))
+      return "has sys.exit(2) inside of a try whose bare except: takes it, so it blocks nothing. Write except Exception:, or raise it again.";
+  }
+  return undefined;
+}
+
+const SHELL_NAME = /HOOK_TOOL_NAME\}?["']?\]?\s*(?:\)\s*)?[=!]?==?\s*["']?(\w+)/g;
+
+/** The names that a script compares the tool's name, or another field of the event, with. */
+export function comparedNames(text: string, field = "tool_name"): readonly string[] {
+  const read = String.raw`${field}(?:["'](?:\s*,\s*["']{2})?\s*[\])])?`;
+  const assigned = new RegExp(
+    String.raw`(?<![\w.])(\w+)\s*=(?!=)[^=;\n]{0,80}\b${read}[ \t]*(?:;|$)|\{[^{}]*\b${field}:\s*(\w+)[^{}]*\}\s*=`,
+    "gm",
+  );
+  const variables = [...text.matchAll(assigned)].map(([, name, alias]) => name ?? alias);
+  const held = String.raw`(?:\b${[read, ...variables.map((name) => `${name}\\b`)].join(String.raw`|(?<![\w.])`)})`;
+  const comparisons = [
+    String.raw`${held}\s*[=!]==?\s*(["'\x60]\w+["'\x60])`,
+    String.raw`(["']\w+["'])\s*[=!]==?\s*(?:\w+\??\.)?${held}`,
+    String.raw`${held}\s+(?:not\s+)?in\s*[([{]([^()[\]{}]*)[)\]}]`,
+    String.raw`\[([^[\]]*)\]\.includes\(\s*(?:\w+\??\.)?${held}\s*\)`,
+    String.raw`\bswitch\s*\(\s*(?:\w+\??\.)?${held}\s*\)\s*\{([\s\S]{0,1000})`,
+  ];
+  const lists = comparisons.flatMap((one) => [...text.matchAll(new RegExp(one, "g"))].map(([whole, list = ""]) => ({ whole, list })));
+  const named = lists.flatMap(({ whole, list }) => [
+    ...list.matchAll(whole.startsWith("switch") ? /\bcase\s+["'](\w+)["']/g : /["'`](\w+)["'`]/g),
+  ]);
+  const inShell = field === "tool_name" ? [...text.matchAll(SHELL_NAME)] : [];
+  return [...named, ...inShell].map(([, name = ""]) => name);
+}
+
+/** A tool or an event that is compared with a name that none has. */
+export const misnamed: Slip = (text, tools = []) => {
+  const isNamed = (name: string): boolean => [`"${name}"`, `'${name}'`].some((quoted) => text.includes(quoted));
+  const elsewhere = (name: string): string | undefined => tools.find((tool) => tool === calledElsewhere(name));
+  for (const name of comparedNames(text).filter((one) => !TOOL_NAMES.some((tool) => tool === one))) {
+    const meant = otherSpelling(name) ?? elsewhere(name);
+    if (meant !== undefined && !isNamed(meant)) return `compares tool_name with "${name}", and the tool is called "${meant}".`;
+  }
+  for (const name of comparedNames(text, "hook_event_name")) {
+    const meant = Object.keys(EVENTS).find((event) => event !== name && plainName(event) === plainName(name));
+    if (meant !== undefined && !isNamed(meant)) return `compares hook_event_name with "${name}", and the event is called "${meant}".`;
+  }
+  return undefined;
+};
+
+/** Why a Python script lets through what it should not. */
+function pythonSlip(text: string): string | undefined {
+  const reads = [...text.matchAll(/^(?!#).*(?:(?<![\w.])sys\.stdin(?:\.buffer)?\.read\(\)|json\.load\(\s*sys\.stdin\s*\))/gm)].map(
+    ([line]) => line,
+  );
+  // Only at the start of a line it is sure that both run.
+  if (reads.length > 1 && reads.every((line) => /^\S/.test(line) && !/^(?:def|class|if|else|elif|for|while|lambda)\b/.test(line)))
+    return `reads stdin twice, and the second time (${short(reads[1] ?? "")}) it is empty. Read it once: text = sys.stdin.read(), then json.loads(text).`;
+  if (/^if __name__\s*==\s*["']main["']/m.test(text))
+    return 'asks if __name__ == "main", which it never is, so nothing runs. Write "__main__".';
+  const [, name, body = ""] =
+    /^def (\w+)\(\s*\)[^\n]*:\n((?:[ \t]+.*\n|[ \t]*\n|#.*\n)*)/m.exec(text.replace(/\r/g, "").concat("\n")) ?? [];
+  const [returned] = /^\s+return [1-9]\b.*$/m.exec(body) ?? [];
+  if (name === undefined || returned === undefined || /\bexit\(|SystemExit/.test(text)) return undefined;
+  if (!new RegExp(`^[ \\t]*${name}\\(\\)`, "m").test(text)) return undefined;
+  return `calls ${name}(), which has "${returned.trim()}", and does nothing with that: it exits with 0. Write sys.exit(${name}()).`;
+}
+
+/** `if (isBad) deny;`: a result that is named and not made. */
+export function uncalled(text: string): string | undefined {
+  const [, name] = /(?:^|[;{)])[ \t]*(deny|block|ask|stop|feedback|emitBlock\w*)[ \t]*;/m.exec(text) ?? [];
+  return (
+    name && `has "${name};", which does nothing: a result is made by calling it. Write ${/^emit/.test(name) ? "" : "return "}${name}("…").`
+  );
+}
+
+/** An answer that a function gives and nothing prints. */
+function droppedAnswer(text: string): string | undefined {
+  if (!/\breturn\s*\(?\s*\{\s*["']?(?:decision|hookSpecificOutput|permissionDecision|continue)["']?\s*:/.test(text)) return undefined;
+  if (/\bprint\(|\bstdout\b|\bexit|console\.|\bwriteSync\b|\bexecv?|\.write\(|\bimport\b.{0,300}["']\.|\brequire\(["']\./.test(text))
+    return undefined;
+  return "returns its answer from a function and prints nothing, so no agent gets it. Print it as JSON to stdout.";
+}
+
+/** `json.dumps(answer)` by itself: it is made, and not printed. */
+function unprinted(text: string): string | undefined {
+  const [, made, by] =
+    /(?:[^\s(,=\\[+{%|&?:>]\s*\n|;|\)[ \t]|^[ \t]*(?:if|elif|else|for|while|try|with|def|except)\b[^\n]{0,300}:\s*)[ \t]*((json\.dumps|JSON\.stringify)\(\s*\{\s*["']?(?:decision|hookSpecificOutput|continue)\b)/m.exec(
+      text,
+    ) ?? [];
+  if (made === undefined) return undefined;
+  const print = by === "json.dumps" ? "print" : "console.log";
+  return `makes its answer with ${by}(…) and does not print it, so no agent gets it. Write ${print}(${by}(…)).`;
+}
+
+/** `sys.exit` names the function and does not call it. */
+function uncalledExit(text: string): string | undefined {
+  const [, name] = /(?:^|[:;])[ \t]*(sys\.exit|os\._exit|process\.exit)[ \t]*(?:;|#.*|\/\/.*)?$/m.exec(text) ?? [];
+  return name && `has "${name}" without (), which does nothing. To block, write ${name}(2).`;
+}
+
+export const NODE_SLIPS: readonly Slip[] = [droppedAnswer, unprinted, uncalledExit, misnamed];
+export const PYTHON_SLIPS: readonly Slip[] = [swallowedExit, pythonSlip, droppedAnswer, unprinted, uncalledExit, misnamed];
