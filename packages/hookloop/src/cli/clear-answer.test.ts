@@ -38,6 +38,13 @@ test("a denial may have a reason, and not now is one", () => {
   expect(reviewAnswer("not now", false)).toBe("later");
 });
 
+test("a review reads answers as every question does: never and no thanks are a plain no, only r refuses for good", () => {
+  for (const given of ["never", "no thanks", "No, thanks", "nope", "not yet"]) expect(reviewAnswer(given, false), given).toBe("later");
+  for (const given of ["r", "refuse"]) expect(reviewAnswer(given, false), given).toBe("refuse");
+  for (const given of ["go ahead", "yes please"]) expect(reviewAnswer(given, false), given).toBe("approve");
+  for (const given of ["y but look", "no, it deletes", "r now"]) expect(reviewAnswer(given, false), given).toBeUndefined();
+});
+
 test("a line that was typed before the question could be read does not answer it, and its beginning is no beginning of the answer", async () => {
   const input = new PassThrough();
   const output = new PassThrough();
