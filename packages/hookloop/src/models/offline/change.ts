@@ -411,7 +411,7 @@ function createWith(file: string, text: string, isSaid: boolean, about: About): 
   if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return createNew(file, "", about);
   if (!isSaid && isDescribed(text, file)) return cannotWrite(text, file);
   const content = textOf(text, about.quotes);
-  return content === "" ? undefined : (noText(text, file) ?? leftoverText(text) ?? write(file, lines(content)));
+  return content === "" ? undefined : (noText(text, file) ?? leftoverText(text) ?? createNew(file, lines(content), about));
 }
 
 /** "a script that prints hello", in the language of the file. */
