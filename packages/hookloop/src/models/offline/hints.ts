@@ -23,6 +23,14 @@ const UNNAMED: readonly Rule[] = [
     "(?:kill|stop|end|cancel|abort|terminate|quit) (?:shell_\\d+|(?:the |all |my |every )*(?:background (?:jobs?|commands?|tasks?|shells?|process(?:es)?)|(?:jobs?|commands?|tasks?|process(?:es)?) in (?:the )?background))|(?:what|which \\w+)(?:'s| is| are)(?: still)? running in (?:the )?background\\??",
     () => BACKGROUND,
   ),
+  rule(
+    "!\\s*(\\S.*)",
+    () => "A line with ! in front belongs to the conversation: there it is run by you. Say it without the sign, and I run it.",
+  ),
+  rule(
+    "(?:what(?:'s| is)|calculate|compute|how much is)? ?[\\d.()\\s]+(?:[*x+/÷×-][\\d.()\\s]+)+[=?\\s]*",
+    () => 'I do not calculate: I am a grammar of plain sentences. A shell can: say "run `node -p 17*23`".',
+  ),
   rule("(?:update|fix|adjust|correct)(?: all| the| its| my| our)* (?:imports?|references|callers|usages)(?: .+)?", () => CANNOT_CODE),
   rule(
     `(delete|remove|erase|create|make|write|generate|add|new|set up|start|touch|build|mkdir|open|read|edit|rename|move|copy)(?: me| us)? (?:${ANY_KIND} )+(${ANY_PLACE})(?: for me| here)?`,

@@ -387,6 +387,11 @@ const EVERYWHERE =
 const VALUE = "(\\d[\\w.-]*|true|false|null|[\\ue000-\\uf8ff])";
 
 const PLAINLY: readonly (readonly [RegExp, string])[] = [
+  [/^(throw|toss|chuck) (.+) (away|out)$/i, "$1 $3 $2"],
+  [
+    /^i (?:do not|don't|dont|don’t|no longer) need (.+?)(?: any ?more| any longer)?,? (?:so |please |just )*(delete|remove|erase) it$/i,
+    "$2 $1",
+  ],
   [/^gimme\b/i, "give me"],
   [/^lemme\b/i, "let me"],
   [/\b(what|where|who|how)s\b/gi, "$1's"],
