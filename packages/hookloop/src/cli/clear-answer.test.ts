@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createTurns, openLineQuestions, reviewAnswer, yesOrNo } from "./clear-answer.ts";
+import { askClearly, createTurns, openLineQuestions, reviewAnswer, yesOrNo } from "./clear-answer.ts";
 
 test.each(["y", "yes", "Yes please", "yes, please", "ok thanks", "sure!", "Yes please."])("%j is a yes, and approves", (given) => {
   expect(yesOrNo(given)).toEqual({ isYes: true });
@@ -97,4 +97,13 @@ test("the next matter begins when the one before has its answer, also if that fa
   await expect(first).rejects.toThrow("went away");
   await second;
   expect(seen).toEqual(["first", "second"]);
+});
+
+test("/help at a question shows what /why shows", async () => {
+  const given = ["/help", "/why", "n"];
+  const printed: string[] = [];
+  const ask = async (): Promise<string | undefined> => given.shift();
+  const print = (text: string): void => void printed.push(text);
+  await askClearly({ ask, print, question: "Allow it?", read: yesOrNo, hint: "y or n.", why: () => ["a hook asks"] });
+  expect(printed).toEqual(["a hook asks", "a hook asks"]);
 });

@@ -50,7 +50,7 @@ interface ClearQuestion<Answer> {
   readonly read: (given: string) => Answer | undefined;
   /** What to type; shown after an unclear answer. */
   readonly hint: string;
-  /** Why it is asked: `/why`, or just `why?`, shows it. */
+  /** Why it is asked: `/why`, just `why?`, or `/help` shows it. */
   readonly why?: (() => readonly string[]) | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promis
     if (given === undefined) return undefined;
     const answer = read(given);
     if (answer !== undefined) return answer;
-    if (/^\s*\/?why\s*\??\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
+    if (/^\s*(?:\/?why|\/help)\s*\??\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
     else print(given.trim().startsWith("/") ? `A question is open. ${hint}` : `That is not clear. ${hint}`);
   }
   print("That is not an answer; it counts as no answer.");
