@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createTurns, openLineQuestions, reviewAnswer, yesOrNo } from "./clear-answer.ts";
+import { askClearly, createTurns, openLineQuestions, reviewAnswer, yesOrNo } from "./clear-answer.ts";
 
 test.each(["y", "yes", "Yes please", "yes, please", "ok thanks", "sure!", "Yes please."])("%j is a yes, and approves", (given) => {
   expect(yesOrNo(given)).toEqual({ isYes: true });
@@ -36,6 +36,13 @@ test.each(["y but be careful", "go ahead and delete it all", "sure not", "not su
 test("a denial may have a reason, and not now is one", () => {
   expect(yesOrNo("no, use another name")).toEqual({ isYes: false, reason: "use another name" });
   expect(reviewAnswer("not now", false)).toBe("later");
+});
+
+test("a review reads answers as every question does: never and no thanks are a plain no, only r refuses for good", () => {
+  for (const given of ["never", "no thanks", "No, thanks", "nope", "not yet"]) expect(reviewAnswer(given, false), given).toBe("later");
+  for (const given of ["r", "refuse"]) expect(reviewAnswer(given, false), given).toBe("refuse");
+  for (const given of ["go ahead", "yes please"]) expect(reviewAnswer(given, false), given).toBe("approve");
+  for (const given of ["y but look", "no, it deletes", "r now"]) expect(reviewAnswer(given, false), given).toBeUndefined();
 });
 
 test("a line that was typed before the question could be read does not answer it, and its beginning is no beginning of the answer", async () => {
@@ -90,4 +97,13 @@ test("the next matter begins when the one before has its answer, also if that fa
   await expect(first).rejects.toThrow("went away");
   await second;
   expect(seen).toEqual(["first", "second"]);
+});
+
+test("/help at a question shows what /why shows", async () => {
+  const given = ["/help", "/why", "n"];
+  const printed: string[] = [];
+  const ask = async (): Promise<string | undefined> => given.shift();
+  const print = (text: string): void => void printed.push(text);
+  await askClearly({ ask, print, question: "Allow it?", read: yesOrNo, hint: "y or n.", why: () => ["a hook asks"] });
+  expect(printed).toEqual(["a hook asks", "a hook asks"]);
 });

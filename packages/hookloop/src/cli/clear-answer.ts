@@ -34,12 +34,12 @@ export type ReviewAnswer = "approve" | "refuse" | "later" | "quit";
 /** The answer to "may this hook run"; nothing if it is none. `isAbsent`: it is gone, and cannot be refused. */
 export function reviewAnswer(given: string, isAbsent: boolean): ReviewAnswer | undefined {
   const [word, rest] = firstWord(given);
-  const isPolite = YES.has(word) && POLITE.test(rest);
-  if (rest !== "" && !isPolite && `${word} ${rest}`.toLowerCase() !== "not now") return undefined;
-  if (word === "q" || word === "quit") return "quit";
-  if (!isAbsent && ["r", "refuse", "never"].includes(word)) return "refuse";
-  const answer = word === "not" ? yesOrNo("n") : yesOrNo(word);
-  return answer && (answer.isYes ? "approve" : "later");
+  if (rest === "" && (word === "q" || word === "quit")) return "quit";
+  if (rest === "" && !isAbsent && (word === "r" || word === "refuse")) return "refuse";
+  const answer = yesOrNo(given);
+  if (answer?.isYes) return "approve";
+  // A reason has nobody to be told to here: such an answer is asked again.
+  return answer?.reason === "" ? "later" : undefined;
 }
 
 interface ClearQuestion<Answer> {
@@ -50,7 +50,7 @@ interface ClearQuestion<Answer> {
   readonly read: (given: string) => Answer | undefined;
   /** What to type; shown after an unclear answer. */
   readonly hint: string;
-  /** Why it is asked: `/why`, or just `why?`, shows it. */
+  /** Why it is asked: `/why`, just `why?`, or `/help` shows it. */
   readonly why?: (() => readonly string[]) | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function askClearly<Answer>(options: ClearQuestion<Answer>): Promis
     if (given === undefined) return undefined;
     const answer = read(given);
     if (answer !== undefined) return answer;
-    if (/^\s*\/?why\s*\??\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
+    if (/^\s*(?:\/?why|\/help)\s*\??\s*$/i.test(given)) for (const line of why?.() ?? [hint]) print(line);
     else print(given.trim().startsWith("/") ? `A question is open. ${hint}` : `That is not clear. ${hint}`);
   }
   print("That is not an answer; it counts as no answer.");

@@ -13,6 +13,11 @@ function callsOf(sentence: string): Calls {
   return readSentence(sentence).steps.map(({ tool, input }) => [tool, input] as const);
 }
 
+/** What is written where no such file is there yet. */
+function writtenBy(sentence: string): readonly unknown[] {
+  return readSentence(sentence).steps.map(({ next }) => next?.({ type: "tool_result", tool_use_id: "1", content: "No files found" }));
+}
+
 const run = (command: string): Calls => [["Bash", { command }]];
 
 describe("sentences", () => {
@@ -54,8 +59,8 @@ describe("sentences", () => {
   });
 
   test("a verb inside a text does not part the sentence unless both sides are understood", () => {
-    expect(callsOf("create a.txt with the text buy milk and make dinner")).toEqual([
-      ["Write", { file_path: "a.txt", content: "buy milk and make dinner\n" }],
+    expect(writtenBy("create a.txt with the text buy milk and make dinner")).toMatchObject([
+      [{ tool: "Write", input: { file_path: "a.txt", content: "buy milk and make dinner\n" } }],
     ]);
     expect(callsOf("search for read and write")).toEqual([["Grep", { pattern: "read and write", output_mode: "content" }]]);
   });
@@ -103,12 +108,17 @@ describe("text is kept as it was typed", () => {
     ["read .env.", [["Read", { file_path: ".env" }]]],
     ['save "a, b." in list.txt', [["Write", { file_path: "list.txt", content: "a, b.\n" }]]],
     ['write "run ls and then exit" to a.txt.', [["Write", { file_path: "a.txt", content: "run ls and then exit\n" }]]],
-    ["create a.txt with the text Hello.", [["Write", { file_path: "a.txt", content: "Hello.\n" }]]],
-    ["Create a.txt with the text hello.", [["Write", { file_path: "a.txt", content: "hello\n" }]]],
     ['replace "a.b" with "$& ." in x.txt', [["Edit", { file_path: "x.txt", old_string: "a.b", new_string: "$& .", replace_all: true }]]],
     ["replace `x` by `y` in `z.txt`", [["Edit", { file_path: "z.txt", old_string: "x", new_string: "y", replace_all: true }]]],
   ])("%s", (sentence, calls) => {
     expect(callsOf(sentence)).toEqual(calls);
+  });
+
+  test.each([
+    ["create a.txt with the text Hello.", "Hello.\n"],
+    ["Create a.txt with the text hello.", "hello\n"],
+  ])("%s", (sentence, content) => {
+    expect(writtenBy(sentence)).toMatchObject([[{ tool: "Write", input: { file_path: "a.txt", content } }]]);
   });
 });
 
@@ -431,7 +441,7 @@ describe("the model", () => {
     ["File created successfully at: /w/other.txt", "I created other.txt."],
     ["File created successfully at: /w/a.txt", "I created a.txt."],
   ])("it tells which file was written, also if a hook made it another one: %s", async (content, expected) => {
-    const prompt = user("create a.txt with the text hi");
+    const prompt = user('write "hi" to a.txt');
     const { content: calls } = await ask(prompt);
     const [call] = calls;
     const id = call?.type === "tool_use" ? call.id : "";

@@ -4,18 +4,18 @@
  * Refuses half a sentence: a part that holds more than the one thing it is for is asked back.
  */
 
-import { counted } from "../../diagnostic.ts";
-import type { ToolResultBlock } from "../../run/index.ts";
 import {
   addLine,
   addValue,
   changeLine,
   comment,
-  createEmpty,
+  createNew,
   edit,
+  editEverywhere,
   isJsonFile,
   lines,
   removeValue,
+  removeWords,
   setValue,
   valueNamed,
   write,
@@ -24,19 +24,17 @@ import {
   type About,
   bash,
   CODE,
-  type Draft,
   fileOf,
   filesOf,
   isFileName,
+  isOtherCount,
   isQuoted,
   leftover,
-  literally,
   notAll,
   placeOf,
   type Quotes,
   type Reading,
   type Rule,
-  resultText,
   rule,
   shellWord,
   textOf,
@@ -137,9 +135,12 @@ function pairOf(text: string): { readonly from: string; readonly to: string } | 
   return from === undefined || to === undefined ? undefined : { from: old ?? from, to: to.replace(/ instead$/i, "") };
 }
 
+/** "the divide by zero bug" is one thing. */
+const A_BUG = /\b(?:bugs?|errors?|issues?|problems?|crash(?:es)?|failures?|exceptions?|warnings?|tests?)$/i;
+
 function replace(verb: string, said: string, about: About): Reading {
   const own = anyPlaceIn(said, about);
-  const pair = pairOf(own?.rest ?? said) ?? pairOf(said);
+  const pair = /^(?:fix|correct)$/i.test(verb) && A_BUG.test(own?.rest ?? said) ? undefined : (pairOf(own?.rest ?? said) ?? pairOf(said));
   const isInstead = / (?:instead of|rather than|in place of) /i.test(said);
   if (pair === undefined || VAGUE.test(pair.to.trim()) || (/^(?:use|write|put|say)$/i.test(verb) && !isInstead)) return undefined;
   const field = own === undefined ? PACKAGE_FIELD.exec(pair.from.trim()) : null;
@@ -201,37 +202,6 @@ function literalValue(verb: string, from: string, to: string, file: string): { r
     : undefined;
 }
 
-/** One edit for each file that has it. A name that is part of longer ones would break them. */
-function editEverywhere(old: string, fresh: string, place: string | undefined): Reading {
-  const look = (pattern: string, next: NonNullable<Draft["next"]>): readonly Draft[] => [
-    {
-      tool: "Grep",
-      purpose: "prepare",
-      input: { pattern, ...(place !== undefined && { path: place }), output_mode: "files_with_matches" },
-      next,
-    },
-  ];
-  const filesIn = (result: ToolResultBlock): readonly string[] =>
-    resultText(result)
-      .split("\n")
-      .filter((line) => line.startsWith("/"));
-  const edits = (result: ToolResultBlock): readonly Draft[] | string => {
-    const files = filesIn(result);
-    if (result.is_error) return [];
-    if (files.length === 0) return `${old} is in no file${place === undefined ? "" : ` of ${place}`}, so I changed nothing.`;
-    if (/^\(/m.test(resultText(result)))
-      return `Not every file was searched for ${old}, so I changed nothing. Say it for one folder: replace ${old} with ${fresh} in src.`;
-    return files.flatMap((file) => edit(file, old, fresh));
-  };
-  if (!/^[\w$]+$/.test(old)) return look(literally(old), edits);
-  return look(`[\\w$]${literally(old)}|${literally(old)}[\\w$]`, (result) => {
-    const longer = filesIn(result);
-    if (result.is_error) return [];
-    if (longer.length === 0) return look(literally(old), edits);
-    return `${old} is also part of longer words (${counted(longer.length, "file")}, the first is ${longer[0]}), so I changed nothing. Say it with more of the text around it: replace "${old}(" with "${fresh}(" everywhere.`;
-  });
-}
-
 const TYPOS = new Map(
   "teh:the hte:the adn:and recieve:receive seperate:separate occured:occurred definately:definitely wich:which becuase:because lenght:length retrun:return fucntion:function thier:their taht:that beleive:believe adress:address"
     .split(" ")
@@ -269,9 +239,12 @@ function takeOut(said: string, about: About): Reading {
   if (MORE_THAN_WORDS.test(text) && !isQuoted(text))
     return `I can only take out the very words. Say: remove the words "OLD" from ${file}, or: remove the line "OLD" from ${file}.`;
   const words = thing(text, about.quotes);
+  // A name is used by the code around it.
+  if (CODE.test(file) && /^[\w$]+(?:\(\))?$/.test(text))
+    return `${text} may be a part of the code in ${file}, so I took nothing out. Say: remove the line "${text}" from ${file}, or: remove the word "${text}" from ${file}.`;
   return isJsonFile(file)
     ? removeValue(file, words.replace(/ (?:field|key|value|setting|property|option|entry)$/i, ""))
-    : edit(file, words, "");
+    : removeWords(file, words);
 }
 
 /** The text of "the line with x"; a call in code is a line of its own. */
@@ -339,7 +312,7 @@ function writeTo(said: string, about: About): Reading {
 }
 
 function leftoverText(text: string): string | undefined {
-  const more = leftover([text]);
+  const more = isOtherCount(text) ? text : leftover([text]);
   return more === undefined ? undefined : notAll(more);
 }
 
@@ -428,17 +401,17 @@ function create(said: string, about: About): Reading {
   const file = text === undefined ? undefined : fileOf(phrase, about);
   if (file !== undefined && text !== undefined) return createWith(file, text, /say|read|:$/i.test(holding), about);
   const empty = fileOf(said.replace(/(?: for me| here| in (?:this|the) (?:folder|project|workspace|directory))$/i, ""), about);
-  if (empty !== undefined && !isPronoun(said) && !empty.endsWith("/")) return createEmpty(empty, about);
+  if (empty !== undefined && !isPronoun(said) && !empty.endsWith("/")) return createNew(empty, "", about);
   const [, code = ""] = /^(.+?) (?:that|which|to|for) .+$/is.exec(said) ?? [];
   const described = fileOf(code, about);
   return described !== undefined && CODE.test(described) ? cannotWrite("code", described) : undefined;
 }
 
 function createWith(file: string, text: string, isSaid: boolean, about: About): Reading {
-  if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return createEmpty(file, about);
+  if (/^(?:nothing(?: in it)?|no (?:text|content|contents))$/i.test(text)) return createNew(file, "", about);
   if (!isSaid && isDescribed(text, file)) return cannotWrite(text, file);
   const content = textOf(text, about.quotes);
-  return content === "" ? undefined : (noText(text, file) ?? leftoverText(text) ?? write(file, lines(content)));
+  return content === "" ? undefined : (noText(text, file) ?? leftoverText(text) ?? createNew(file, lines(content), about));
 }
 
 /** "a script that prints hello", in the language of the file. */
@@ -454,7 +427,17 @@ function printing(file: string, text: string): string {
 
 type Act = (said: string, about: About, verb: string) => Reading;
 const action = (verbs: string, act: Act): Rule =>
-  rule(`(${verbs})(?: (?:me|us|for me|up))? (.+)`, ([, verb = "", said = ""], about) => act(said, about, verb));
+  rule(`(${verbs})(?: (?:me|us|for me|up))? (.+)`, ([, verb = "", said = ""], about) => {
+    const made = act(said, about, verb);
+    const more = Array.isArray(made) ? behindPlace(said, about) : undefined;
+    return more === undefined ? made : notAll(more);
+  });
+
+/** "in a.json and tag it", "to a.txt and b.txt": what is joined to the place is no part of the text. */
+function behindPlace(said: string, about: About): string | undefined {
+  const [, phrase = "", more] = new RegExp(`(?:^|\\s)${IN} (\\S+?)(?:,| and| then| plus| but)+ (.+)$`, "is").exec(said) ?? [];
+  return more !== undefined && looksLikeFile(phrase, about) && !isPronoun(phrase) ? more : undefined;
+}
 
 const REPLACING =
   "replace|change|substitute|swap(?: out)?|exchange|convert|turn|rename|switch(?: out)?|update|modify|correct|fix|edit|set|alter|make|refactor|transform|bump|adjust|tweak|flip|use|write|put|say|increase|raise|lower|reduce|decrease";

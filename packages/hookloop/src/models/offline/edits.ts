@@ -17,12 +17,44 @@ export function edit(file: string, from: string, to: string): readonly Draft[] {
   return [{ tool: "Edit", purpose: "change", input: { file_path: file, old_string: from, new_string: to, replace_all: true } }];
 }
 
+/** One edit for each file that has it. A name that is part of longer ones would break them. */
+export function editEverywhere(old: string, fresh: string, place: string | undefined): Reading {
+  const look = (pattern: string, next: NonNullable<Draft["next"]>): readonly Draft[] => [
+    {
+      tool: "Grep",
+      purpose: "prepare",
+      input: { pattern, ...(place !== undefined && { path: place }), output_mode: "files_with_matches" },
+      next,
+    },
+  ];
+  const filesIn = (result: ToolResultBlock): readonly string[] =>
+    resultText(result)
+      .split("\n")
+      .filter((line) => line.startsWith("/"));
+  const edits = (result: ToolResultBlock): readonly Draft[] | string => {
+    const files = filesIn(result);
+    if (result.is_error) return [];
+    if (files.length === 0) return `${old} is in no file${place === undefined ? "" : ` of ${place}`}, so I changed nothing.`;
+    if (/^\(/m.test(resultText(result)))
+      return `Not every file was searched for ${old}, so I changed nothing. Say it for one folder: replace ${old} with ${fresh} in src.`;
+    return files.flatMap((file) => edit(file, old, fresh));
+  };
+  if (!/^[\w$]+$/.test(old)) return look(literally(old), edits);
+  return look(`[\\w$]${literally(old)}|${literally(old)}[\\w$]`, (result) => {
+    const longer = filesIn(result);
+    if (result.is_error) return [];
+    if (longer.length === 0) return look(literally(old), edits);
+    return `${old} is also part of longer words (${counted(longer.length, "file")}, the first is ${longer[0]}), so I changed nothing. Say it with more of the text around it: replace "${old}(" with "${fresh}(" everywhere.`;
+  });
+}
+
 const NOT_THERE = /no file|does not exist/i;
 
-/** A new file without a text: what is there already is not emptied by the way. */
-export function createEmpty(file: string, about: About): readonly Draft[] {
-  const there = `${file} is already there, so I wrote nothing. To add to it: add a line "TEXT" to ${file}. To begin it anew: write "TEXT" to ${file}.`;
-  return unlessThere(file, { there, drafts: write(file, "") }, about);
+/** A new file: what is there already is not replaced by the way. */
+export function createNew(file: string, content: string, about: About): readonly Draft[] {
+  const text = /^[^"\n]+\n$/.test(content) ? content.trim() : "TEXT";
+  const there = `${file} is already there, so I wrote nothing. To add to it: add a line "${text}" to ${file}. To begin it anew: write "${text}" to ${file}.`;
+  return unlessThere(file, { there, drafts: write(file, content) }, about);
 }
 
 /** What is done only where there is no such file; else it is said. */
@@ -103,6 +135,21 @@ export function changeLine(file: string, anchor: number | string, change: (line:
     const at = lineAt(own, anchor, file);
     return typeof at === "string" ? at : replaceLines(file, own, at, change);
   });
+}
+
+/** Takes words out wherever they are; where they are all of a line, the line goes with them. */
+export function removeWords(file: string, words: string): Reading {
+  const next = (result: ToolResultBlock): readonly Draft[] | string => {
+    const own = numberedLines(resultText(result));
+    if (result.is_error) return [];
+    const holding = own?.flatMap((line, at) => (line.includes(words) ? at : [])) ?? [];
+    const isWhole = own !== undefined && holding.length > 0 && holding.every((at) => own[at] === words);
+    if (!isWhole) return edit(file, words, "");
+    const [first = 0] = holding;
+    if (holding.length === 1) return replaceLines(file, own, first, () => undefined);
+    return first === 0 ? edit(file, `${words}\n`, "") : edit(file, `\n${words}`, "");
+  };
+  return [{ tool: "Read", purpose: "prepare", input: { file_path: file }, next }];
 }
 
 /** One line, with as much around it as is there only once; without a new text it goes. */

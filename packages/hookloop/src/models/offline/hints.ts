@@ -13,7 +13,25 @@ const ANY_TEXT = `(?:(?:${ANY_KIND} )*(?:something|anything|stuff|text|contents?
 /** Up to the end, and no text is given there. */
 const NO_TEXT = "(?!.*(?::|\\b(?:saying|with|containing|reading|that says|which says)\\b|[\\ue000-\\uf8ff]$)).+";
 
+const CANNOT_CODE =
+  'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "TEXT" to FILE, run npm test.';
+const BACKGROUND =
+  "I have no tool for commands in the background: each was told with its number and the file of its output when it was started, and all of them end with the session. Say: read FILE, for its output.";
+
 const UNNAMED: readonly Rule[] = [
+  rule(
+    "(?:kill|stop|end|cancel|abort|terminate|quit) (?:shell_\\d+|(?:the |all |my |every )*(?:background (?:jobs?|commands?|tasks?|shells?|process(?:es)?)|(?:jobs?|commands?|tasks?|process(?:es)?) in (?:the )?background))|(?:what|which \\w+)(?:'s| is| are)(?: still)? running in (?:the )?background\\??",
+    () => BACKGROUND,
+  ),
+  rule(
+    "!\\s*(\\S.*)",
+    () => "A line with ! in front belongs to the conversation: there it is run by you. Say it without the sign, and I run it.",
+  ),
+  rule(
+    "(?:what(?:'s| is)|calculate|compute|how much is)? ?[\\d.()\\s]+(?:[*x+/÷×-][\\d.()\\s]+)+[=?\\s]*",
+    () => 'I do not calculate: I am a grammar of plain sentences. A shell can: say "run `node -p 17*23`".',
+  ),
+  rule("(?:update|fix|adjust|correct)(?: all| the| its| my| our)* (?:imports?|references|callers|usages)(?: .+)?", () => CANNOT_CODE),
   rule(
     `(delete|remove|erase|create|make|write|generate|add|new|set up|start|touch|build|mkdir|open|read|edit|rename|move|copy)(?: me| us)? (?:${ANY_KIND} )+(${ANY_PLACE})(?: for me| here)?`,
     ([, verb = "", noun = ""]) => `Which ${noun}? Say its name: ${verb} the ${noun.replace(/s$/, "")} NAME.`,
@@ -24,14 +42,12 @@ const UNNAMED: readonly Rule[] = [
     () => 'Which task? Say: add "TEXT" to the to-do list.',
   ),
   rule(
-    `(add|put|write|append|insert|save|store|type|paste|enter) ${ANY_TEXT} (?:to|in|into|inside|on|at|before|after|above|below)\\b ${NO_TEXT}`,
-    ([, verb = ""]) => {
-      return `Which text? Put it in quotes: ${verb} "TEXT" to FILE.`;
-    },
+    `(add|put|write|append|insert|save|store|type|paste|enter) ${ANY_TEXT} ((?:to|in|into|inside|on|at|before|after|above|below)\\b ${NO_TEXT})`,
+    ([, verb = "", place = ""]) => `Which text? Put it in quotes: ${verb} "TEXT" ${place}.`,
   ),
   rule(
-    `(delete|remove|erase) (?!an? line\\b)${ANY_TEXT} (?:from|in|of) ${NO_TEXT}`,
-    ([, verb = ""]) => `Which text? Put it in quotes: ${verb} "TEXT" from FILE.`,
+    `(delete|remove|erase) (?!an? line\\b)${ANY_TEXT} ((?:from|in|of) ${NO_TEXT})`,
+    ([, verb = "", place = ""]) => `Which text? Put it in quotes: ${verb} "TEXT" ${place}.`,
   ),
   rule(
     "(?:replace|change|substitute|swap|turn) (?:it|this|that|them|something|anything) (?:with|by|to|for|into) .+ in .+",
@@ -195,7 +211,7 @@ export const HINT_RULES: readonly Rule[] = [
     'I have no memory but this conversation. What stands in CLAUDE.md is read at every start: say, for example, add a line "TEXT" to CLAUDE.md. For something to do: add a task: TEXT.',
   ),
   hint(
-    "(?:fix|debug|solve|repair|find|investigate)(?: (?:the|a|this|that|all|any|my|every|some))* (?:bugs?|errors?|issues?|problems?|failing tests?|failures?|crash(?:es)?|mistakes?|tests?)(?: .+)?|(?:write|implement|create|add|make|generate|develop|code|program|design)(?: me)?(?: (?:an?|the|some|more|new|good|simple|small|unit|another|missing))* (?:functions?|class(?:es)?|methods?|components?|programs?|apps?|applications?|features?|(?:unit )?tests?|algorithms?|code|hooks?|api|websites?|servers?|scripts? (?:that|which|to))(?: .+)?|(?:refactor|optimi[sz]e|improve|implement|clean up|simplify|review|document|port|rewrite|debug) .+|make (?:it|this|that|the \\w+) (?:better|faster|shorter|work|cleaner|nicer|simpler)",
-    'I cannot write or judge code: I am a grammar of plain sentences. With a key (ANTHROPIC_API_KEY) a language model answers. What I can do is exact: replace A with B in FILE, add a line "TEXT" to FILE, run npm test.',
+    "(?:fix|debug|solve|repair|find|investigate)(?: (?:the|a|this|that|all|any|my|every|some))*(?: [^\\s.]+){0,4}? (?:bugs?|errors?|issues?|problems?|failing tests?|failures?|crash(?:es)?|mistakes?|tests?)(?: .+)?|(?:write|implement|create|add|make|generate|develop|code|program|design)(?: me)?(?: (?:an?|the|some|more|new|good|simple|small|unit|another|missing))* (?:functions?|class(?:es)?|methods?|components?|programs?|apps?|applications?|features?|(?:unit )?tests?|algorithms?|code|hooks?|api|websites?|servers?|scripts? (?:that|which|to))(?: .+)?|(?:refactor|optimi[sz]e|improve|implement|clean up|simplify|review|document|port|rewrite|debug) .+|make (?:it|this|that|the \\w+) (?:better|faster|shorter|work|cleaner|nicer|simpler)",
+    CANNOT_CODE,
   ),
 ];

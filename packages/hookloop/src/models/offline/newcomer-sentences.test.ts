@@ -95,15 +95,12 @@ describe("a line is put where the sentence says", () => {
 });
 
 test("a file that was there is told as replaced", async () => {
-  const { text } = await play(["create notes.txt with the text new", "The file /w/notes.txt has been updated successfully."]);
+  const { text } = await play(['write "new" to notes.txt', "The file /w/notes.txt has been updated successfully."]);
   expect(text).toBe("I replaced what was in notes.txt.");
 });
 
 test("a file that has this content already is not told as replaced", async () => {
-  const { text } = await play([
-    "create notes.txt with the text new",
-    "The file /w/notes.txt already has this content; nothing was changed.",
-  ]);
+  const { text } = await play(['write "new" to notes.txt', "The file /w/notes.txt already has this content; nothing was changed."]);
   expect(text).toBe("notes.txt already has this content, so I changed nothing.");
 });
 
@@ -274,7 +271,8 @@ test.each([
   ["create a.txt saying a new day has come", "a new day has come\n"],
   ["create a.txt with hello", "hello\n"],
 ])("%s: a text is a text", async (sentence, content) => {
-  expect((await play([sentence])).calls).toMatchObject([{ name: "Write", input: { content } }]);
+  const { calls } = await play([sentence, "✗ There is no such file: it does not exist."]);
+  expect(calls).toMatchObject([{ name: "Read" }, { name: "Write", input: { content } }]);
 });
 
 describe("code is shown, not judged", () => {

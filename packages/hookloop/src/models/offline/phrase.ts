@@ -207,7 +207,7 @@ export function placesOf(phrase: string | undefined, about: Parameters<typeof fi
 }
 
 const TEXT_WORD: RegExp =
-  /^(?:(?:the|a|an|this|one|another|new|following|single|exact|some|its)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|value|entry|note|item)(?:\s+(?:saying|that says|reading|which says|with|containing|of))?(?:\s*:\s*|\s+)(?=\S)/i;
+  /^(?:(?:the|these|a|an|this|one|two|three|four|five|\d+|another|new|following|single|exact|some|its)\s+)*(?:text|lines?|words?|string|contents?|sentence|phrase|message|value|entry|note|item)(?:\s+(?:saying|that says|reading|which says|with|containing|of))?(?:\s*:\s*|\s+)(?=\S)/i;
 
 /** The text a phrase stands for: "the line x = 1" is `x = 1`, "the lines a, b" are two; what is quoted is kept as it is. */
 export function textOf(phrase: string, quotes: Quotes): string {
@@ -215,11 +215,18 @@ export function textOf(phrase: string, quotes: Quotes): string {
   return LINES.test(phrase.trim()) ? linesOf(rest).map(quotes.value).join("\n") : quotes.value(rest);
 }
 
-const LINES = /^(?:(?:the|these|two|three|four|following|new)\s+)*lines\b/i;
+const LINES = /^(?:(?:the|these|two|three|four|five|\d+|following|new)\s+)*lines\b/i;
 
-/** "a, b and c"; where there is no comma, "a and b". */
+/** "a, b and c"; where a comma stands before the last "and", only commas part. */
 export function linesOf(text: string): readonly string[] {
-  return text.split(text.includes(",") ? /\s*,\s*(?:and\s+)?|(?<=[\ue000-\uf8ff])\s+and\s+/ : /\s+and\s+/).filter(Boolean);
+  return text.split(/,\s*and\s/.test(text) ? /\s*,\s*(?:and\s+)?/ : /\s*,\s*|\s+and\s+(?!.*,)/s).filter(Boolean);
+}
+
+/** "three lines: a, b": not as many as were said. */
+export function isOtherCount(phrase: string): boolean {
+  const [, count = ""] = /^(?:(?:the|these|following|new)\s+)*(\w+)\s+(?:(?:following|new)\s+)*lines\b/i.exec(phrase.trim()) ?? [];
+  const wanted = NUMBERS[count.toLowerCase()] ?? Number(count);
+  return wanted > 1 && linesOf(phrase.trim().replace(TEXT_WORD, "")).length !== wanted;
 }
 
 export function isQuoted(phrase: string): boolean {

@@ -144,7 +144,7 @@ interface So {
 type Parts = Pick<Understanding, "steps" | "rest" | "questions">;
 
 const VERB =
-  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|switch|what|which|where|how|who|view|see|launch|call|push|pull|stash)";
+  "(?:run|execute|delete|remove|create|write|make|print|show|display|read|open|cat|search|look|grep|list|find|summari[sz]e|describe|explain|replace|change|rename|move|copy|append|add|insert|put|save|commit|count|delegate|use|ask|tell|give|fetch|download|install|build|test|lint|format|edit|check|go|cd|ls|pwd|git|npm|node|mkdir|rm|touch|mark|complete|plan|enter|leave|start|fix|correct|stage|tag|update|switch|what|which|where|how|who|view|see|launch|call|push|pull|stash)";
 const OPENER =
   "(?:(?:please|can you|could you|would you|also|finally|afterwards|after that|next|now|then|i want you to|i'd like you to|let's|help me)[, ]+)*";
 /** "Then" always joins; "and", a comma or a full stop only if what follows begins like something to do: `run echo a and b` is one command. */
@@ -326,7 +326,8 @@ const RULES: readonly Rule[] = [
 /** One part of a sentence; nothing if no rule fits. */
 function understand(phrase: Phrase, so: So, rules: readonly Rule[] = RULES): Parts | undefined {
   const { text, quotes } = phrase;
-  if (DENIAL.test(text.trim()) && !/^(?:don't let me forget|do not forget)/i.test(text.trim())) return undefined;
+  if (DENIAL.test(text.trim()) && !/^(?:don't let me forget|do not forget|stop (?:shell_\d|.*\bbackground\b))/i.test(text.trim()))
+    return undefined;
   const about = aboutOf(phrase, so);
   const line = rules === RULES ? lineOf(phrase) : undefined;
   if (line) return { steps: [{ ...line, said: quotes.raw(text.trim()) }], rest: [], questions: [] };
@@ -386,6 +387,11 @@ const EVERYWHERE =
 const VALUE = "(\\d[\\w.-]*|true|false|null|[\\ue000-\\uf8ff])";
 
 const PLAINLY: readonly (readonly [RegExp, string])[] = [
+  [/^(throw|toss|chuck) (.+) (away|out)$/i, "$1 $3 $2"],
+  [
+    /^i (?:do not|don't|dont|don’t|no longer) need (.+?)(?: any ?more| any longer)?,? (?:so |please |just )*(delete|remove|erase) it$/i,
+    "$2 $1",
+  ],
   [/^gimme\b/i, "give me"],
   [/^lemme\b/i, "let me"],
   [/\b(what|where|who|how)s\b/gi, "$1's"],

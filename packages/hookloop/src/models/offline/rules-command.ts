@@ -49,9 +49,13 @@ function withTarget(wish: string): string {
   return /^in$/i.test(how) ? `(cd ${target} && ${program})` : `${program} ${target}`;
 }
 
+/** What stands in quotes is the command, exactly; several are run one after the other. */
+const QUOTED_COMMANDS = /^[\ue000-\uf8ff](?:(?:,? and(?: then)?|,? then|,) [\ue000-\uf8ff])*$/i;
+
 function run(text: string, about: About): Reading {
   const typed = text.trim();
   const wish = isPrinting(typed) ? typed : typed.replace(ASIDE, "");
+  if (QUOTED_COMMANDS.test(wish)) return [...wish.matchAll(/[\ue000-\uf8ff]/g)].map(([mark]) => bash(about.quotes.value(mark).trim()));
   const script = scriptOf(wish) ?? (isProgram(/^\S*/.exec(wish)?.[0] ?? "") ? undefined : scriptOf(withoutSlips(wish)));
   if (script) return [bash(script)];
   const file = /^\S+$|^(?:the |this |my )?(?:file|script) /i.test(wish) && !/^[./~]/.test(wish) ? fileOf(wish, about) : undefined;

@@ -1,6 +1,6 @@
 /** Sentences about who does what: to-do lists, subagents and teammates, worktrees, and any other tool by its name. */
 
-import { type About, bare, isFileName, isQuoted, type Reading, type Rule, rule, type Todo, textOf } from "./phrase.ts";
+import { type About, bare, type Draft, isFileName, isQuoted, NUMBERS, type Reading, type Rule, rule, type Todo, textOf } from "./phrase.ts";
 
 // --- lists of things to do ---
 
@@ -33,6 +33,9 @@ function todo(content: string, status: Todo["status"] = "pending"): Todo {
 /** Tasks where there are tasks, else the simple list, which is always written whole. */
 function note(contents: readonly string[], about: About, old: readonly Todo[] = []): Reading {
   if (contents.length === 0) return "What belongs on the list? Say: make a to-do list: write tests, fix the bug, deploy.";
+  const unclear = contents.find((content) => /^(?:it|them|this|that|these|those|all of (?:it|them)|everything)$/i.test(content));
+  if (unclear !== undefined)
+    return `What is "${unclear}"? I put on a list what I am told in words. Say: make a to-do list: write tests, fix the bug.`;
   if (about.tools?.has("TaskCreate"))
     return contents.map((subject) => ({ tool: "TaskCreate", purpose: "note", input: { subject, description: subject } }));
   const fresh = contents.filter((content) => !old.some((one) => one.content === content));
@@ -180,7 +183,26 @@ const GENERIC =
   /^(?:an?|the|some|another|one|your|my|new|separate|background|helper|sub|fresh|second|other|small|little|different|of|general|general-purpose|single|in)$/i;
 const LONGEST_DESCRIPTION = 40;
 
+/** "one to list src, the other to run the tests": each its own. */
+function delegateSeveral(count: string, tasks: string, about: About): Reading {
+  const each = tasks
+    .split(
+      /[,;]?\s*(?:and )?\b(?:one|another|the (?:other|first|second|third)|an? (?:second|third))(?: one)?(?: of them)? (?:to|that|which|should|for|must) /i,
+    )
+    .map((task) => task.trim())
+    .filter(Boolean);
+  const wanted = NUMBERS[count.toLowerCase()] ?? Number(count);
+  if (each.length < 2 || (wanted > 0 && each.length !== wanted))
+    return "What should each of them do? Say: use two subagents: one to list src, one to run the tests.";
+  const made = each.map((task) => delegate(task, undefined, about));
+  return made.every((one) => Array.isArray(one)) ? made.flatMap((one) => one as readonly Draft[]) : made.find((one) => !Array.isArray(one));
+}
+
+const SEVERAL = /(?:^|\s)(two|three|four|five|six|\d+|several|multiple|many)\s*$/i;
+
 function delegate(task: string, kind: string | undefined, about: About): Reading {
+  const [, count] = SEVERAL.exec(kind?.trim() ?? "") ?? [];
+  if (count !== undefined) return delegateSeveral(count, task, about);
   const isBackground = /\bin (?:the )?background\b/i.test(task);
   const words = task
     .replace(/,? ?\bin (?:the )?background\b/i, "")

@@ -23,7 +23,7 @@ const KINDS: readonly Kind[] = [
   kind(
     "goodbye",
     "exit|quit|bye|byebye|goodbye|ciao|logout|log out|log off|farewell|leave|close|end|finish|see (?:you|ya)|good ?night|(?:i am|im|i'm) (?:done|off|leaving|out)|(?:have to|must|need to|gotta|got to|should) (?:go|leave|run)|let me out|get me out|so long|have a (?:nice|good) (?:day|evening|one|weekend)|until (?:later|tomorrow)|go home|q",
-    "i am im i'm i'd would like want going later soon tomorrow around today enough thanks thank much session conversation chat program agent app application of hey good that's thats very again guys everyone friend",
+    "i am im i'm i'd would like want going later soon tomorrow around today enough thanks thank thx ty cheers much session conversation chat program agent app application of hey good that's thats very again guys everyone friend",
   ),
   kind(
     "abilities",
