@@ -47,7 +47,8 @@ test("main can be called in the test's own process", async () => {
 
 for (const stdin of ["", "{", '{"hook_event_name":"UserPromptSubmit"}', '{"hook_event_name":"UserPromptSubmit","prompt":7}']) {
   test(`broken input is blocked: ${stdin || "(nothing)"}`, async () => {
-    assert.equal((await runHookFile(file, "UserPromptSubmit", {}, { stdin, allowFailure: true })).decision, "block");
+    const options = { stdin, allowFailure: true, ownNames: ["prompt"] };
+    assert.equal((await runHookFile(file, "UserPromptSubmit", {}, options)).decision, "block");
   });
 }
 

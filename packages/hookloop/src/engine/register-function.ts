@@ -118,51 +118,69 @@ export function registerFunction({ event, options, handler, order, tools, tell }
   };
 }
 
+/** More are counted: a program that imports a whole library of hooks gets a short list. */
+const MOST_NAMED = 20;
+
 /** SECURITY: a definition that was imported and not registered looks like a guard that agrees. */
 export function unregisteredDiagnostics(): readonly Diagnostic[] {
-  return unregisteredHooks().map(({ event, options, handler }) => {
+  const all = unregisteredHooks();
+  if (all.length === 0) return [];
+  const named = all.slice(0, MOST_NAMED);
+  const places = placesOf(named.map(({ handler }) => handler));
+  const cure = "Write hooks.on(definition) with what hook() returned, before the first event.";
+  const diagnostics = named.map(({ event, options, handler }, index): Diagnostic => {
     const { name = handler.name, guard } = (options ?? {}) as FunctionOptions;
     const called = name === "" ? "" : ` "${String(name).slice(0, 60)}"`;
     return {
       code: "HL_CONFIG_NOT_REGISTERED",
       level: guard === true ? "error" : "warning",
-      place: placeOf(handler),
-      text: `hook("${String(event).slice(0, 60)}") declared the ${guard === true ? "guard" : "hook"}${called}, and no engine has it, so it does not run. Write hooks.on(definition) with what hook() returned, before the first event.`,
+      place: places[index],
+      text: `hook("${String(event).slice(0, 60)}") declared the ${guard === true ? "guard" : "hook"}${called}, and no engine has it, so it does not run. ${cure}`,
     };
   });
+  const more = all.length - named.length;
+  if (more === 0) return diagnostics;
+  const text = `${more} more hooks were declared with hook(), and no engine has them, so they do not run. ${cure}`;
+  const isGuard = all.slice(MOST_NAMED).some(({ options }) => ((options ?? {}) as FunctionOptions).guard === true);
+  return [...diagnostics, { code: "HL_CONFIG_NOT_REGISTERED", level: isGuard ? "error" : "warning", text }];
 }
 
-/** Where a function stands, asked of V8 itself: `hook()` notes no place, because that would cost every hook script. Asked only where something is wrong. */
-function placeOf(handler: object): Place | undefined {
+/**
+ * Where functions stand, asked of V8 itself: `hook()` notes no place, because that would cost every hook script. Asked only where something is
+ * wrong, and once for all: each session is told of every script that was ever loaded.
+ */
+function placesOf(handlers: readonly object[]): readonly (Place | undefined)[] {
   const files = new Map<string, string>();
   const holder = Symbol.for("hookloop.placed");
-  let place: Place | undefined;
+  const places: (Place | undefined)[] = handlers.map(() => undefined);
   try {
     const { Session } = createRequire(import.meta.url)("node:inspector") as typeof import("node:inspector");
     const session = new Session();
     session.connect();
-    Object.assign(globalThis, { [holder]: handler });
+    Object.assign(globalThis, { [holder]: handlers });
     session.on("Debugger.scriptParsed", ({ params }) => files.set(params.scriptId, params.url));
     session.post("Debugger.enable");
-    const look = (objectId: string): void =>
+    const look = (objectId: string, index: number): void =>
       session.post("Runtime.getProperties", { objectId }, (_none, { internalProperties = [] }) => {
         const inside = (wanted: RegExp) => internalProperties.find(({ name }) => wanted.test(name))?.value;
         // A bound function or a proxy stands nowhere; what it calls does.
         const target = inside(/^\[\[Target(?:Function)?\]\]$/)?.objectId;
-        if (target !== undefined) return look(target);
+        if (target !== undefined) return look(target, index);
         const { scriptId, lineNumber, columnNumber } = inside(/^\[\[FunctionLocation\]\]$/)?.value ?? {};
         const url = files.get(scriptId) ?? "";
         if (url !== "")
-          place = { file: url.startsWith("file:") ? fileURLToPath(url) : url, line: lineNumber + 1, column: columnNumber + 1 };
+          places[index] = { file: url.startsWith("file:") ? fileURLToPath(url) : url, line: lineNumber + 1, column: columnNumber + 1 };
       });
-    const expression = `globalThis[Symbol.for("${holder.description}")]`;
-    session.post("Runtime.evaluate", { expression }, (_failed, { result }) => look(String(result.objectId)));
+    for (const index of handlers.keys()) {
+      const expression = `globalThis[Symbol.for("${holder.description}")][${index}]`;
+      session.post("Runtime.evaluate", { expression }, (_failed, { result }) => look(String(result.objectId), index));
+    }
     session.disconnect();
   } catch {
     // A Node without an inspector: the hook is named by its event all the same.
   }
   delete (globalThis as { [key: symbol]: unknown })[holder];
-  return place;
+  return places;
 }
 
 /** What options promise that a failed hook of the event does not do. */
