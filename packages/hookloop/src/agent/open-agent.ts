@@ -97,7 +97,7 @@ export class SessionAgent {
     this.#options = options;
     this.#modelName = options.modelName;
     const { hooks, cwd, home, env, transcripts, sessionId, earlier, agentType, mcp, trustWorkspace: isTrusted = false } = options;
-    this.#definitions = openDefinitions({ cwd, home, env, plugins: hooks.plugins, isTrusted });
+    this.#definitions = openDefinitions({ cwd, home, env, plugins: hooks.internals.plugins, isTrusted });
     this.transcriptPath = transcriptFile(transcripts, sessionId);
     this.#core = this.#createCore();
     const onProblem = this.#core.onTranscriptProblem;
