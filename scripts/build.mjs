@@ -45,6 +45,7 @@ await build({
   ...library,
   entryPoints: {
     index: "packages/hookloop/src/index.ts",
+    agent: "packages/hookloop/src/agent.ts",
     builtin: "packages/hookloop/src/builtin/index.ts",
     shell: "packages/hookloop/src/shell.ts",
     trace: "packages/hookloop/src/trace.ts",
