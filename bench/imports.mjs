@@ -9,16 +9,17 @@ function importCpu(specifier) {
   return Number(execFileSync(process.execPath, ["--input-type=module", "-e", script], options));
 }
 
-/** What importing the SDK costs a hook script. */
+/** What importing the SDK costs a hook script, and the engine a program. */
 export async function measureImports(rounds) {
   const cpu = medians(
     {
       "import @hookloop/sdk/hook": () => importCpu("@hookloop/sdk/hook"),
       "import @hookloop/sdk": () => importCpu("@hookloop/sdk"),
+      "import hookloop": () => importCpu("hookloop"),
       "import zod, to compare": () => importCpu("zod"),
     },
     rounds,
   );
-  const targets = { "import @hookloop/sdk/hook": "≤ 3 ms", "import @hookloop/sdk": "≤ 3 ms" };
+  const targets = { "import @hookloop/sdk/hook": "≤ 3 ms", "import @hookloop/sdk": "≤ 3 ms", "import hookloop": "≤ 40 ms" };
   return Object.entries(cpu).map(([name, ms]) => ({ name, "CPU ms": ms.toFixed(2), ratio: "", target: targets[name] ?? "" }));
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Builds both packages: declarations and plain JavaScript by tsc, the SDK's entries and the command line by esbuild.
+// Builds both packages: declarations and plain JavaScript by tsc; what is shipped (the SDK's entries, those of the library, the command line) by esbuild.
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 import { SDK_BUILD } from "./sdk-build.mjs";
 
-const { version } = JSON.parse(readFileSync("packages/hookloop/package.json", "utf8"));
+const { version, dependencies, optionalDependencies } = JSON.parse(readFileSync("packages/hookloop/package.json", "utf8"));
 const common = {
   bundle: true,
   platform: "node",
@@ -16,6 +16,8 @@ const common = {
   // The main file of jsonc-parser hides its own imports from bundlers.
   mainFields: ["module", "main"],
   charset: "utf8",
+  minify: true,
+  define: { __HOOKLOOP_VERSION__: JSON.stringify(version) },
   logLevel: "warning",
   logOverride: { "ignored-bare-import": "silent" },
 };
@@ -26,22 +28,45 @@ pruneDeclarations("packages/sdk/dist/types", ["index.d.ts", "hook/index.d.ts", "
 
 await build(SDK_BUILD);
 
+// Programs of their own are looked for beside the file that starts them.
+const PROGRAMS = {
+  "broker-process": "packages/hookloop/src/run/process/broker-process.ts",
+  "module-host": "packages/hookloop/src/run/module/module-host.ts",
+  "preboot-process": "packages/hookloop/src/run/process/preboot-process.ts",
+};
+
+// Three hundred small files took three times as long to load as the few of a bundle. What the program may import too, the SDK above all, stays one copy.
+const library = {
+  ...common,
+  outdir: "packages/hookloop/dist/lib",
+  external: Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => name !== "jsonc-parser"),
+};
+await build({
+  ...library,
+  entryPoints: {
+    index: "packages/hookloop/src/index.ts",
+    agent: "packages/hookloop/src/agent.ts",
+    builtin: "packages/hookloop/src/builtin/index.ts",
+    shell: "packages/hookloop/src/shell.ts",
+    trace: "packages/hookloop/src/trace.ts",
+    "teaching-loop": "packages/hookloop/src/compat/teaching-loop.ts",
+    sampling: "packages/hookloop/src/compat/sampling-registry.ts",
+  },
+});
+// Apart from the entries: what they share with these would be cut into a dozen small files.
+await build({ ...library, entryPoints: PROGRAMS });
+
 await build({
   ...common,
-  // Programs of their own are looked for beside the file that starts them.
   entryPoints: {
+    ...PROGRAMS,
     main: "packages/hookloop/src/cli/main.ts",
     program: "packages/hookloop/src/cli/program.ts",
-    "broker-process": "packages/hookloop/src/run/process/broker-process.ts",
-    "module-host": "packages/hookloop/src/run/module/module-host.ts",
-    "preboot-process": "packages/hookloop/src/run/process/preboot-process.ts",
   },
   outdir: "packages/hookloop/dist/cli",
   // Large, and loaded only by those who connect a server or compile a hook. The client of the Messages API is in the bundle:
   // its hundred files took a fifth of the time of a short headless run.
   external: ["@modelcontextprotocol/client", "oxc-transform", "re2js"],
-  minify: true,
-  define: { __HOOKLOOP_VERSION__: JSON.stringify(version) },
   // commander is CommonJS and asks for Node's own modules with require.
   banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
 });

@@ -116,7 +116,7 @@ describe("a hook that the session refused runs once it is approved in another te
     const hooks = await project.open({ trust: { workspace: true } });
     project.write("project/check.sh", "true\n");
     const file = project.write(FILES.project, hooksFor("PostToolUse", ["true", ENTRY]));
-    expect((await hooks.applyEdits([file])).refused).toHaveLength(1);
+    expect((await hooks.internals.applyEdits([file])).refused).toHaveLength(1);
     // Trusting the workspace was said of what was there when the session began.
     expect(hooks.notRunning()).toHaveLength(1);
     expect(await ran(project, hooks, "PostToolUse")).toBe(false);

@@ -47,7 +47,7 @@ test.each(["", "sub"])("a HOME of %j does not make the project's hooks the user'
     mkdirSync(path.join(folder, ".claude"), { recursive: true });
     writeFileSync(path.join(folder, ".claude/settings.json"), JSON.stringify(settings));
   }
-  const script = `const { openHooks } = await import(${JSON.stringify(path.resolve("packages/hookloop/dist/index.js"))});
+  const script = `const { openHooks } = await import(${JSON.stringify(path.resolve("packages/hookloop/dist/lib/index.js"))});
     const hooks = await openHooks({ cwd: process.cwd(), onDiagnostic() {}, ports: { managedRoot: "/nonexistent" } });
     await hooks.fire("SessionStart", { source: "startup" }); await hooks.close();`;
   execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd, env: { PATH: process.env["PATH"], HOME } });

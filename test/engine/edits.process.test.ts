@@ -22,8 +22,8 @@ test("rules that an edit changes count from the next session on, and that is rep
   const project = openProject({ project: { permissions: { deny: ["Bash(a *)"] } } });
   const hooks = await project.open();
   const file = project.write(SETTINGS, { permissions: { deny: ["Bash(a *)", "Bash(rm *)"] } });
-  await hooks.applyEdits([file]);
-  await hooks.applyEdits([file]);
+  await hooks.internals.applyEdits([file]);
+  await hooks.internals.applyEdits([file]);
   const said = project.diagnostics.filter(({ code }) => code === "HL_CONFIG_EDITED");
   expect(said).toMatchObject([{ level: "warning", text: expect.stringContaining("count from the next session on"), place: { file } }]);
 });
@@ -33,7 +33,7 @@ describe("what an edit adds", () => {
     const project = openProject({ project: on("Stop", "true") });
     const hooks = await project.open({ trust: { workspace: true, review: approve } });
     const file = project.write(SETTINGS, on("Stop", "true", "touch ran"));
-    const applied = await hooks.applyEdits([file]);
+    const applied = await hooks.internals.applyEdits([file]);
     expect(applied.added.map(({ name }) => name)).toEqual(["touch ran"]);
     await stop(hooks);
     expect(ran(project, "ran")).toBe(true);
@@ -44,7 +44,7 @@ describe("what an edit adds", () => {
     const project = openProject({ project: on("SessionEnd", "touch old") });
     const hooks = await project.open({ trust: { workspace: true } });
     const file = project.write(SETTINGS, on("SessionEnd", "touch old", "touch pwned"));
-    const { added, refused } = await hooks.applyEdits([file]);
+    const { added, refused } = await hooks.internals.applyEdits([file]);
     expect([added, refused.map(({ reason }) => reason)]).toEqual([[], ["untrusted"]]);
     await end(hooks);
     expect([ran(project, "old"), ran(project, "pwned")]).toEqual([true, false]);
@@ -55,7 +55,7 @@ describe("what an edit adds", () => {
   test("runs if the embedding program is the authority", async () => {
     const project = openProject();
     const hooks = await project.open({ trust: "implicit" });
-    await hooks.applyEdits([project.write(SETTINGS, on("Stop", "touch ran"))]);
+    await hooks.internals.applyEdits([project.write(SETTINGS, on("Stop", "touch ran"))]);
     await stop(hooks);
     expect(ran(project, "ran")).toBe(true);
   });
@@ -64,7 +64,7 @@ describe("what an edit adds", () => {
     const project = openProject();
     const hooks = await project.open({ trust: "implicit" });
     project.write(SETTINGS, on("Stop", "touch pwned"));
-    await hooks.applyEdits([project.write("project/.claude/settings.local.json", on("Stop", "touch ran"))]);
+    await hooks.internals.applyEdits([project.write("project/.claude/settings.local.json", on("Stop", "touch ran"))]);
     await stop(hooks);
     expect([ran(project, "ran"), ran(project, "pwned")]).toEqual([true, false]);
   });
@@ -74,7 +74,7 @@ describe("what an edit adds", () => {
     project.write("project/check.sh", "true\n");
     const hooks = await project.open({ trust: { workspace: true } });
     writeFileSync(project.path("check.sh"), "touch pwned\n");
-    await hooks.applyEdits([project.write(SETTINGS, on("SessionEnd", "sh check.sh", "true"))]);
+    await hooks.internals.applyEdits([project.write(SETTINGS, on("SessionEnd", "sh check.sh", "true"))]);
     await end(hooks);
     expect(ran(project, "pwned")).toBe(false);
     expect(project.codes()).toContain("HL_TRUST_CHANGED");
@@ -89,7 +89,7 @@ describe("what an edit adds", () => {
       return (await hooks.runTool({ tool_name: "Write", tool_input, tool_use_id: "t" }, () => "ok")).status;
     };
     expect([await wrote(), await wrote("old")]).toEqual(["ran", "denied"]);
-    await hooks.applyEdits([project.write(SETTINGS, on("Stop", "sh tools/check.sh"))]);
+    await hooks.internals.applyEdits([project.write(SETTINGS, on("Stop", "sh tools/check.sh"))]);
     expect([await wrote(), await wrote("old")]).toEqual(["denied", "denied"]);
   });
 });
@@ -98,7 +98,7 @@ describe("what an edit takes away", () => {
   test("an observer goes", async () => {
     const project = openProject({ project: on("SessionEnd", "touch ran") });
     const hooks = await project.open({ trust: { workspace: true } });
-    const { removed, kept } = await hooks.applyEdits([project.write(SETTINGS, {})]);
+    const { removed, kept } = await hooks.internals.applyEdits([project.write(SETTINGS, {})]);
     expect([removed.length, kept.length]).toEqual([1, 0]);
     await end(hooks);
     expect(ran(project, "ran")).toBe(false);
@@ -112,7 +112,7 @@ describe("what an edit takes away", () => {
   ])("a gate that is %s stays until the session ends, and the run says so", async (_, edited) => {
     const project = openProject({ project: on("PreToolUse", "exit 2") });
     const hooks = await project.open({ trust: { workspace: true } });
-    const { kept } = await hooks.applyEdits([project.write(SETTINGS, edited)]);
+    const { kept } = await hooks.internals.applyEdits([project.write(SETTINGS, edited)]);
     expect(kept).toHaveLength(1);
     expect(await call(hooks)).toBe("deny");
     expect(project.codes()).toContain("HL_CONFIG_EDITED");
@@ -121,7 +121,7 @@ describe("what an edit takes away", () => {
   test("an observer stays if something else in its place waits for review", async () => {
     const project = openProject({ project: on("SessionEnd", "touch old") });
     const hooks = await project.open({ trust: { workspace: true } });
-    await hooks.applyEdits([project.write(SETTINGS, on("SessionEnd", "touch pwned"))]);
+    await hooks.internals.applyEdits([project.write(SETTINGS, on("SessionEnd", "touch pwned"))]);
     await end(hooks);
     expect([ran(project, "old"), ran(project, "pwned")]).toEqual([true, false]);
   });
@@ -129,8 +129,8 @@ describe("what an edit takes away", () => {
   test("back to what it was, nothing is different", async () => {
     const project = openProject({ project: on("PreToolUse", "exit 2") });
     const hooks = await project.open({ trust: { workspace: true } });
-    await hooks.applyEdits([project.write(SETTINGS, {})]);
-    const { added, kept } = await hooks.applyEdits([project.write(SETTINGS, on("PreToolUse", "exit 2"))]);
+    await hooks.internals.applyEdits([project.write(SETTINGS, {})]);
+    const { added, kept } = await hooks.internals.applyEdits([project.write(SETTINGS, on("PreToolUse", "exit 2"))]);
     expect([added, kept]).toEqual([[], []]);
     const verdict = await hooks.fire("PreToolUse", { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" });
     expect(verdict.outcomes).toHaveLength(1);
@@ -142,7 +142,7 @@ describe("managed policy", () => {
     const project = openProject({ managed: { hooks: { PreToolUse: [command("exit 2")], SessionEnd: [command("touch ran")] } } });
     const hooks = await project.open({ trust: "store" });
     const file = project.write("managed/hooks.json", { disableAllHooks: true });
-    await hooks.applyEdits([file]);
+    await hooks.internals.applyEdits([file]);
     expect(await call(hooks)).toBe("deny");
     await end(hooks);
     expect(ran(project, "ran")).toBe(true);
@@ -152,7 +152,7 @@ describe("managed policy", () => {
     const project = openProject();
     const hooks = await project.open({ trust: "store" });
     expect(await call(hooks)).toBe("none");
-    await hooks.applyEdits([project.write("managed/hooks.json", on("PreToolUse", "exit 2"))]);
+    await hooks.internals.applyEdits([project.write("managed/hooks.json", on("PreToolUse", "exit 2"))]);
     expect(await call(hooks)).toBe("deny");
   });
 
@@ -160,7 +160,7 @@ describe("managed policy", () => {
     const project = openProject({ managed: { allowManagedHooksOnly: true } });
     const hooks = await project.open({ trust: "implicit" });
     const files = [project.write("managed/hooks.json", {}), project.write(SETTINGS, on("Stop", "touch pwned"))];
-    await hooks.applyEdits(files);
+    await hooks.internals.applyEdits(files);
     await stop(hooks);
     expect(ran(project, "pwned")).toBe(false);
   });
@@ -171,7 +171,7 @@ test("functions of the program and hooks of skills are not touched by an edit", 
   const hooks = await project.open({ trust: "implicit" });
   let times = 0;
   hooks.on("Stop", {}, () => void times++);
-  await hooks.applyEdits([project.write(SETTINGS, {})]);
+  await hooks.internals.applyEdits([project.write(SETTINGS, {})]);
   await stop(hooks);
   expect(times).toBe(1);
 });
@@ -179,7 +179,7 @@ test("functions of the program and hooks of skills are not touched by an edit", 
 test("the files of a configuration are known before they are there", async () => {
   const project = openProject();
   const hooks = await project.open();
-  const files = await hooks.configFiles();
+  const files = await hooks.internals.configFiles();
   expect(files).toContainEqual({ scope: "project", file: project.path(".claude/settings.json") });
   expect(files).toContainEqual({ scope: "managed", file: path.join(project.cwd, "../managed/hooks.json") });
   expect(files.map(({ scope }) => scope)).toEqual(expect.arrayContaining(["user", "local"]));

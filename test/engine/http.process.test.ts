@@ -126,7 +126,7 @@ describe("lists", () => {
 });
 
 test("an engine without http hooks does not load Node's http modules", () => {
-  const entry = new URL("../../packages/hookloop/dist/index.js", import.meta.url).href;
+  const entry = new URL("../../packages/hookloop/dist/lib/index.js", import.meta.url).href;
   const script = `const { openHooks } = await import(${JSON.stringify(entry)});
     const hooks = await openHooks({ cwd: process.argv[1], onDiagnostic() {} });
     await hooks.fire("Stop", { stop_hook_active: false });

@@ -81,7 +81,7 @@ describe("hooks.on takes what settings matchers take", () => {
   test("and gives the names it watches for, as they were written", async () => {
     const hooks = await openProject().open();
     hooks.on("FileChanged", { match: ".env|Makefile" }, () => undefined);
-    expect(hooks.matchers("FileChanged")).toEqual([".env", "Makefile"]);
+    expect(hooks.internals.matchers("FileChanged")).toEqual([".env", "Makefile"]);
   });
 });
 

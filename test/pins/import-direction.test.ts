@@ -35,7 +35,7 @@ function rankOf(stage: string | undefined): number {
   return ORDER.findIndex((line) => line.some((one) => one === stage));
 }
 
-const isDoor = (file: string): boolean => ["index.ts", "shell.ts", "trace.ts"].some((name) => file === `${ENGINE}${name}`);
+const isDoor = (file: string): boolean => ["agent.ts", "index.ts", "shell.ts", "trace.ts"].some((name) => file === `${ENGINE}${name}`);
 const crossings = engine
   .filter(({ file }) => !isDoor(file))
   .flatMap(({ file, imports }) => imports.map((one) => ({ from: file, to: one.file, through: one.through })))

@@ -98,7 +98,7 @@ describe("a trace", () => {
     const line = (seq: number): string => `${JSON.stringify({ v: 2, seq, t: 0, mono: 0, session: "s", type: "fired", event: "Stop" })}\n`;
     for (let at = 0; at < 500_000; at += 10_000) writeSync(fd, many(10_000, (more) => line(at + more)).join(""));
     closeSync(fd);
-    const trace = fileURLToPath(new URL("../../packages/hookloop/dist/trace.js", import.meta.url));
+    const trace = fileURLToPath(new URL("../../packages/hookloop/dist/lib/trace.js", import.meta.url));
     const program = `import { traceRecords, readTrace } from ${JSON.stringify(trace)};
       let count = 0; for (const record of traceRecords(process.argv[1])) count += record.seq >= 0 ? 1 : 0;
       process.stdout.write(count + " ");

@@ -140,13 +140,13 @@ describe("applyEdits", () => {
     const project = openProject({ project: {} });
     const hooks = await project.open();
     project.write("project/.claude/settings.json", hooksFor("PreToolUse", "exit 2"));
-    const applied = await hooks.applyEdits([".claude/settings.json"]);
+    const applied = await hooks.internals.applyEdits([".claude/settings.json"]);
     expect(applied.added).toHaveLength(1);
     expect(project.diagnostics).toMatchObject([
       { code: "HL_CONFIG_EDITED", text: expect.stringContaining("was added while the session runs") },
     ]);
     project.write("project/.claude/settings.json", {});
-    await hooks.applyEdits([project.path(".claude/settings.json")]);
+    await hooks.internals.applyEdits([project.path(".claude/settings.json")]);
     expect(project.codes()).toEqual(["HL_CONFIG_EDITED", "HL_CONFIG_EDITED"]);
   });
 
@@ -154,7 +154,7 @@ describe("applyEdits", () => {
     const project = openProject({ project: hooksFor("Notification", "true") });
     const hooks = await project.open();
     project.write("project/.claude/settings.json", {});
-    expect((await hooks.applyEdits([".claude/settings.json"])).removed).toHaveLength(1);
+    expect((await hooks.internals.applyEdits([".claude/settings.json"])).removed).toHaveLength(1);
     expect(texts(project.diagnostics)).toContain("was removed while the session runs");
   });
 
@@ -162,7 +162,7 @@ describe("applyEdits", () => {
     const project = openProject();
     const hooks = await project.open();
     const file = project.write("managed/hooks.d/a.json", hooksFor("PreToolUse", "exit 2"));
-    expect((await hooks.applyEdits([file.replace("/a.json", "")])).added).toHaveLength(1);
+    expect((await hooks.internals.applyEdits([file.replace("/a.json", "")])).added).toHaveLength(1);
   });
 
   test.each([
@@ -173,19 +173,21 @@ describe("applyEdits", () => {
     const project = openProject({ project: {} });
     const hooks = await project.open();
     project.write("project/.claude/settings.json", hooksFor("PreToolUse", "exit 2"));
-    expect((await hooks.applyEdits(files)).added).toEqual([]);
+    expect((await hooks.internals.applyEdits(files)).added).toEqual([]);
     expect(texts(project.diagnostics)).toContain(text);
-    expect(texts(project.diagnostics)).toContain("hooks.configFiles()");
+    expect(texts(project.diagnostics)).toContain("hooks.internals.configFiles()");
   });
 
   test("a known file that is not there is nothing to say", async () => {
     const project = openProject();
-    await (await project.open()).applyEdits([".claude/settings.json"]);
+    await (await project.open()).internals.applyEdits([".claude/settings.json"]);
     expect(project.diagnostics).toEqual([]);
   });
 
   test.each([undefined, "x.json", [5]])("%j is refused with a code", async (files) => {
-    await expect((await openProject().open()).applyEdits(files as never)).rejects.toThrow("HL_CONFIG_OPTION_INVALID: applyEdits()");
+    await expect((await openProject().open()).internals.applyEdits(files as never)).rejects.toThrow(
+      "HL_CONFIG_OPTION_INVALID: applyEdits()",
+    );
   });
 });
 

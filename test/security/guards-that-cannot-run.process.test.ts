@@ -214,7 +214,7 @@ describe("a withheld gate", () => {
     const hooks = await project.open({ trust: "store" });
     expect(await happens(hooks, "PreToolUse", bash("ls"))).toBe(false);
     project.write(FILES.project, declared("PreToolUse"));
-    await hooks.applyEdits([settingsOf(project)]);
+    await hooks.internals.applyEdits([settingsOf(project)]);
     expect(await happens(hooks, "PreToolUse", bash("ls"))).toBe(true);
     project.write(FILES.project, {});
     const seen: string[] = [];

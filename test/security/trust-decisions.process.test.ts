@@ -85,7 +85,7 @@ test.runIf(HAS_PROC)("a hook cannot approve another one", async () => {
 test.runIf(HAS_PROC)("a program of the agent that opens hooks itself approves nothing that lasts", async () => {
   const lab = openLab();
   const before = store(lab);
-  const index = path.resolve(path.dirname(PROGRAM), "../dist/index.js");
+  const index = path.resolve(path.dirname(PROGRAM), "../dist/lib/index.js");
   const review = "review: (all) => all.map(({ hook, digest }) => ({ id: hook.id, digest, decision: 'approve' }))";
   lab.write(
     "project/open.mjs",

@@ -179,7 +179,7 @@ describe.runIf(HAS_PROC)("what the user decides in another terminal stays", () =
 describe.runIf(HAS_PROC)("while a program's own code blocks its event loop", () => {
   /** A program with hooks and a tool of its own, which does this. */
   async function program(lab: Lab, tool: string): Promise<string> {
-    const index = path.resolve(import.meta.dirname, "../../packages/hookloop/dist/index.js");
+    const index = path.resolve(import.meta.dirname, "../../packages/hookloop/dist/lib/index.js");
     const text = `import { execFileSync, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { openHooks } from ${JSON.stringify(index)};

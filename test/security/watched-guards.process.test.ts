@@ -5,7 +5,7 @@ import { bash, openProject } from "../engine/open-project.ts";
 
 // The built program: modules and warm scripts run in programs that only it has.
 const { openHooks } = (await import(
-  path.resolve("packages/hookloop/dist/index.js")
+  path.resolve("packages/hookloop/dist/lib/index.js")
 )) as typeof import("../../packages/hookloop/src/index.ts");
 const SDK = path.resolve("packages/sdk/dist/index.js");
 const IMPORT = `import { deny, hook, loadHookInput, runHook, emitBlock } from ${JSON.stringify(SDK)};\n`;

@@ -3,7 +3,7 @@ export { isOff } from "./load-instructions.ts";
 export { type AgentSession, checkSession, openSession } from "./open-session.ts";
 export type { HeadlessFlags } from "./run-headless.ts";
 export { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
-export { endText } from "./submit-prompt.ts";
+export { endText, type TurnEnd } from "./submit-prompt.ts";
 export { editProblem } from "./tools/files.ts";
 export { type EarlierSession, listTranscripts, promptText, readTranscript } from "./transcript.ts";
 export { type LoopStep, messageOf, textOf } from "./types.ts";

@@ -15,8 +15,7 @@ import { type AttachedHead, type Heads, openHeads } from "./heads.ts";
 import { type Instructions, loadInstructions } from "./load-instructions.ts";
 import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
 import { runThread } from "./thread.ts";
-import { fireFrom } from "./thread-events.ts";
-import { createToolbox } from "./toolbox.ts";
+import { createToolbox, fireFrom } from "./toolbox.ts";
 import { createBackgroundShells } from "./tools/bash.ts";
 import { basicTools, createBackgroundAgents } from "./tools/basic-tools.ts";
 import { type AgentTool, keepResultsIn } from "./tools/types.ts";
@@ -82,7 +81,7 @@ export class SessionAgent {
     for (const feature of this.#features) await feature.agentFinished?.(task);
   });
   readonly #heads: Heads;
-  readonly #tools: { readonly basic: readonly AgentTool[]; readonly ofServers: readonly AgentTool[] };
+  readonly #tools: { readonly basic: readonly AgentTool[]; readonly added: readonly AgentTool[] };
   readonly #features: readonly Feature[];
   readonly #closing = new AbortController();
   #modelName: string;
@@ -97,7 +96,7 @@ export class SessionAgent {
     this.#options = options;
     this.#modelName = options.modelName;
     const { hooks, cwd, home, env, transcripts, sessionId, earlier, agentType, mcp, trustWorkspace: isTrusted = false } = options;
-    this.#definitions = openDefinitions({ cwd, home, env, plugins: hooks.plugins, isTrusted });
+    this.#definitions = openDefinitions({ cwd, home, env, plugins: hooks.internals.plugins, isTrusted });
     this.transcriptPath = transcriptFile(transcripts, sessionId);
     this.#core = this.#createCore();
     const onProblem = this.#core.onTranscriptProblem;
@@ -114,7 +113,7 @@ export class SessionAgent {
       onAttached: (head) => this.#transcript?.note("system", { subtype: HEAD_ATTACHED, ...head }),
     });
     const basic = basicTools({ core: this.#core, shells: this.#shells, agents: this.#agents, attach: this.#heads.attach });
-    this.#tools = { basic, ofServers: mcp ? mcpTools(mcp) : [] };
+    this.#tools = { basic, added: [...(options.ownTools ?? []), ...(mcp ? mcpTools(mcp) : [])] };
     const type = agentType === undefined ? undefined : this.definitions.agents.get(agentType);
     this.#thread = {
       core: this.#core,
@@ -172,8 +171,10 @@ export class SessionAgent {
       name === "WebFetch" ? isFetching : name !== "Skill" || this.definitions.skills.size > 0;
     const replaced = this.#features.flatMap((feature) => feature.replaces ?? []);
     const basic = this.#tools.basic.filter(({ name }) => !replaced.includes(name));
-    const own = this.#features.flatMap((feature) => feature.tools ?? []);
-    return [...basic, ...own, ...this.#tools.ofServers].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
+    const ofFeatures = this.#features.flatMap((feature) => feature.tools ?? []);
+    const { ownTools = [] } = this.#options;
+    const builtIn = [...basic, ...ofFeatures].filter(({ name }) => !ownTools.some((own) => own.name === name));
+    return [...builtIn, ...this.#tools.added].filter((tool) => isWanted(tool) && !isToolDenied(tool.name, rules));
   }
 
   /** Puts the hooks of the session's agent and of an earlier session's skills in force. Gives the heads that are gone. */

@@ -5,7 +5,7 @@ import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { SHIPPED_HOOKS } from "../catalogue/index.ts";
-import { SOURCE_NAMES } from "../config/index.ts";
+import { SOURCE_NAMES, type SourceName } from "../config/index.ts";
 import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
 import type { Outcome, Verdict } from "../judge/index.ts";
@@ -43,7 +43,7 @@ import {
   sessionPermissions,
   unknownNames,
 } from "./session-options.ts";
-import { ToolFailure } from "./tools/types.ts";
+import { type AgentTool, ToolFailure } from "./tools/types.ts";
 import type { EarlierSession } from "./transcript.ts";
 import type { Agent, LoopStep } from "./types.ts";
 
@@ -63,6 +63,13 @@ export interface SessionHost {
   readonly elicit?: AnswerQuestion | undefined;
   readonly review?: RunTrust["review"] | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Asked instead of the model that flags and environment choose. */
+  readonly model?: Model | undefined;
+  readonly ownTools?: readonly AgentTool[] | undefined;
+  /** Whose hooks and rules count besides managed policy; all if left out. */
+  readonly sources?: readonly SourceName[] | undefined;
+  /** Registers functions, before the first event is fired. */
+  readonly register?: ((hooks: HookEngine) => Promise<void> | void) | undefined;
 }
 
 export interface AgentSession {
@@ -108,7 +115,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const { place, chosen, mode } = prepare(flags, given);
   const host = withoutSecrets(given, createRedactor(place.env));
   const { cwd, home, env, id, earlier, directories } = place;
-  const switching = switchable(chosen.model, flags, place);
+  const switching = switchable(chosen.model, flags, place, host.model !== undefined);
   const { model } = switching;
   reportFirst(chosen.note, earlier, host.report);
   const programs = openSessionPrograms(place, host);
@@ -122,13 +129,14 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs, permissions: () => rules });
   // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
   for (const part of [writer, hooks, programs]) closers.push(() => part.close());
+  await host.register?.(hooks);
   checkGates(flags, host, hooks);
   for (const diagnostic of gatesOfDirectories(hooks, directories)) host.report(diagnostic);
   servers = await connectServers(configs, place, host, programs);
   closers.push(async () => await servers?.close());
   if (host.signal?.aborted)
     throw new CannotStart("HL_AGENT_INTERRUPTED", "The start was interrupted; nothing has been asked of the model.");
-  const names = [...FEATURE_TOOL_NAMES, ...(servers ? mcpTools(servers).map(({ name }) => name) : [])];
+  const names = [...FEATURE_TOOL_NAMES, ...ownNames(host), ...(servers ? mcpTools(servers).map(({ name }) => name) : [])];
   const { permissions, diagnostics } = sessionPermissions({ ...place, hooks, flags, mode, tools: names });
   rules = permissions;
   for (const diagnostic of [...diagnostics, ...permissions.diagnostics, ...unknownNames(hooks, env)]) host.report(diagnostic);
@@ -176,10 +184,11 @@ export function checkSession(flags: AgentFlags, host: Pick<SessionHost, "cwd" | 
 }
 
 /** Checks everything that may be missing before anything is started. */
-function prepare(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env">) {
+function prepare(flags: AgentFlags, host: Pick<SessionHost, "cwd" | "env" | "model">) {
   const place = placeOf(flags, host);
   const { cwd, home, env } = place;
-  const chosen = chooseModel({ cwd, home, env, isTrusted: flags.trustWorkspace, model: flags.model, script: flags.script });
+  const own = host.model && { model: host.model, note: undefined };
+  const chosen = own ?? chooseModel({ cwd, home, env, isTrusted: flags.trustWorkspace, model: flags.model, script: flags.script });
   return { place, chosen, mode: permissionMode(flags.permissionMode) };
 }
 
@@ -188,6 +197,7 @@ function switchable(
   first: Model,
   { trustWorkspace: isTrusted, script }: AgentFlags,
   { cwd, home, env }: SessionPlace,
+  isGiven: boolean,
 ): { readonly model: Model; readonly prepareModel: (name: string) => () => void; readonly isScripted: boolean } {
   let current = first;
   const model: Model = {
@@ -198,8 +208,8 @@ function switchable(
     ask: (request) => current.ask(request),
   };
   const prepareModel = (name: string): (() => void) => {
-    // A script answers under every name, and continues where it is.
-    const next = script === undefined ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
+    // A script answers under every name, and continues where it is; so does a model of the embedding program.
+    const next = script === undefined && !isGiven ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
     return () => {
       current = next;
     };
@@ -278,7 +288,8 @@ async function openSessionHooks(
     cwd,
     sessionId: id,
     trust: runTrust(flags, host),
-    sources: SOURCE_NAMES,
+    sources: host.sources ?? SOURCE_NAMES,
+    tools: ownNames(host),
     requireHooks: flags.requireHooks,
     ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,
@@ -298,6 +309,10 @@ async function openSessionHooks(
     },
   });
   return { hooks, writer };
+}
+
+function ownNames({ ownTools = [] }: SessionHost): readonly string[] {
+  return ownTools.map(({ name }) => name);
 }
 
 /** Once: a descriptor (`--mcp-config <(…)`) can be read only once. */

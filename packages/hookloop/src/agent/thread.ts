@@ -7,8 +7,7 @@ import { createConversation } from "./conversation.ts";
 import { type Definition, listField, stringField } from "./definitions.ts";
 import type { AgentCore } from "./features/types.ts";
 import { runLoop } from "./loop.ts";
-import { fireFrom, threadIdentity } from "./thread-events.ts";
-import { createToolbox } from "./toolbox.ts";
+import { createToolbox, fireFrom, threadIdentity } from "./toolbox.ts";
 import { openTranscript } from "./transcript.ts";
 import { type LoopEnd, type LoopParts, reminder, type Thread, textOf } from "./types.ts";
 

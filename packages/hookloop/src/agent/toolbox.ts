@@ -4,12 +4,13 @@
  * Refuses what is no tool and what is no input before any hook sees it. Never throws.
  */
 
-import type { ToolName } from "@hookloop/sdk";
+import type { EventName, ToolName } from "@hookloop/sdk";
 import * as z from "zod";
-import { TOOLS } from "../catalogue/index.ts";
+import { EVENTS, TOOLS } from "../catalogue/index.ts";
 import { objectSchema } from "../catalogue/schemas.ts";
 import { didYouMean } from "../diagnostic.ts";
 import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
+import { toldTexts, type Verdict } from "../judge/index.ts";
 import {
   callFacts,
   matchesSome,
@@ -20,9 +21,8 @@ import {
   suggestUpdates,
 } from "../permissions/index.ts";
 import type { ModelTool, TextBlock, ToolUseBlock } from "../run/index.ts";
-import { effortOf, fireFrom, threadIdentity, toldBy } from "./thread-events.ts";
-import { type AgentTool, type ToolContext, ToolFailure, toolPath } from "./tools/types.ts";
-import { type CallEnd, reminder, type Thread, type Toolbox } from "./types.ts";
+import { type AgentTool, agentFields, type ToolContext, ToolFailure, toolPath } from "./tools/types.ts";
+import { type CallEnd, type FiredEvent, reminder, type Thread, type Toolbox } from "./types.ts";
 
 /** The tools of an agent, with every hook and rule around each call. `onMoved`: called at once after a `cd`. */
 export function createToolbox(thread: Thread, onMoved: (folder: string) => void = () => {}): Toolbox {
@@ -316,4 +316,40 @@ function checker(make: () => z.ZodType): InputCheck["problemOf"] {
     const { error } = schema.safeParse(input);
     return error?.issues.map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message)).join("; ");
   };
+}
+
+/** The one way in which an agent fires an event, but those around a tool call: fills in the common fields, and shows the user what hooks said. */
+export async function fireFrom(thread: Thread, event: EventName, fields: EventInput, signal?: AbortSignal): Promise<FiredEvent> {
+  const { core, agentId } = thread;
+  const input = { ...threadIdentity(thread, event), ...fields };
+  const verdict = await core.hooks.fire(event, input, signal && { signal });
+  core.emit({ type: "verdict", verdict }, agentId);
+  for (const text of toldBy(thread, verdict)) core.emit({ type: "tell", text }, agentId);
+  if (agentId === undefined) core.onVerdict(verdict);
+  return { verdict, input };
+}
+
+export function toldBy({ core: { hooks } }: Thread, verdict: Verdict): readonly string[] {
+  return [...toldTexts(verdict), ...hooks.notices(verdict)];
+}
+
+/** The fields that all payloads of this thread have; some events carry only some of them. */
+export function threadIdentity(thread: Thread, event: EventName): EventInput {
+  const { core, cwd } = thread;
+  const { carries } = EVENTS[event];
+  const effort = effortOf(thread);
+  const promptId = core.promptId();
+  return {
+    cwd,
+    ...(carries.includes("permission_mode") && { permission_mode: core.permissions.mode }),
+    ...(carries.includes("effort") && effort !== undefined && { effort: { level: effort } }),
+    ...agentFields(thread),
+    ...(promptId !== undefined && { prompt_id: promptId }),
+  };
+}
+
+/** The level of effort that its model is asked with: what a hook set, or the model's own. */
+export function effortOf({ core, model, params }: Thread): string | undefined {
+  const set = (params?.["output_config"] as { readonly effort?: unknown } | undefined)?.effort;
+  return typeof set === "string" ? set : core.model.effortOf?.(model ?? core.modelName());
 }

@@ -17,6 +17,7 @@ import type {
 import type { AgentCore } from "./features/types.ts";
 import type { SessionHost, SessionPlace } from "./open-session.ts";
 import type { AgentFlags } from "./session-options.ts";
+import type { AgentTool } from "./tools/types.ts";
 
 export type EndReason =
   | "completed"
@@ -132,6 +133,8 @@ export interface AgentOptions
   readonly env: Readonly<Record<string, string>>;
   readonly sessionId: string;
   readonly mcp?: McpConnections | undefined;
+  /** Of the embedding program; one with the name of a tool of the agent takes its place. */
+  readonly ownTools?: readonly AgentTool[] | undefined;
 }
 
 export interface LineEnd {

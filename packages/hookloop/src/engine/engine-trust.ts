@@ -1,4 +1,5 @@
-import { type ConfigDocument, type RegisteredHook, type Registry, scopeRank } from "../config/index.ts";
+import type { EventName } from "@hookloop/sdk";
+import { type ConfigDocument, type RegisteredHook, type Registry, type SettingsCommand, scopeRank } from "../config/index.ts";
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
@@ -17,7 +18,7 @@ import {
 import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
 import type { FileRules } from "./permit.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
-import type { EventInput, Session, ToolWatch } from "./session.ts";
+import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
 export interface Configuration {
@@ -121,6 +122,25 @@ export interface EngineParts {
   readonly close: () => Promise<void>;
   /** One more conversation with the same configuration; its hooks end with the signal, too. */
   readonly openLight: (options: LightSession) => Pick<EngineParts, "session" | "close">;
+}
+
+/** What the reference agent needs of its engine besides the API. */
+export interface EngineInternals {
+  /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
+  readonly fileRules: FileRules;
+  /** The plugins of the session: those of the options, and those that are installed and enabled. */
+  readonly plugins: readonly PluginFolder[];
+  /** The files that the configuration comes from, also those that are not there. */
+  readonly configFiles: () => Promise<readonly ConfigFile[]>;
+  /**
+   * Takes over what was edited in these files, through the trust gate: hooks that are not approved stay out, and what guards the session
+   * stays in until it ends. What happened is also reported.
+   */
+  readonly applyEdits: (files: readonly string[]) => Promise<AppliedEdits>;
+  /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
+  readonly matchers: (event: EventName) => readonly string[];
+  /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
+  readonly runSetting: (name: SettingsCommand, input: EventInput, options: SettingRunOptions) => Promise<SettingRun | undefined>;
 }
 
 /** A conversation of its own beside others, as a server has many. */

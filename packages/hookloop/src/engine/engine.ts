@@ -10,20 +10,19 @@ import { checkSpellings, createPlanner } from "../select/index.ts";
 import { type Admission, isGate, type RefusedHook, staleText } from "../trust/index.ts";
 import {
   type AppliedEdits,
-  type ConfigFile,
   catchUp,
   createSnapshot,
+  type EngineInternals,
   type EngineParts,
   type EngineTrust,
   type LightSession,
-  type PluginFolder,
   type Snapshot,
   type SnapshotParts,
 } from "./engine-trust.ts";
 import { canCarryNews, checkFiring, fire } from "./fire.ts";
 import { askStop, type StartedTurn, startTurn } from "./host.ts";
 import type { KnownEvent } from "./known-events.ts";
-import type { ExecuteInput, FileRules, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
+import type { ExecuteInput, GivenCall, ToolCall, ToolOptions } from "./permit.ts";
 import {
   checkFrontmatter,
   type Frontmatter,
@@ -81,6 +80,8 @@ export class HookEngine {
   #isStarted = false;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
+  /** What only the reference agent and the engine itself need. Not part of the API: it changes without notice. */
+  readonly internals: EngineInternals;
 
   /** A method that was taken out of its engine says so; it would say something about private members. */
   static #check(engine: unknown, method: string): void {
@@ -93,6 +94,14 @@ export class HookEngine {
     this.#parent = parent;
     this.#base = parent === undefined ? undefined : parent.#snapshot;
     this.#stopCap = parts.createStopCap();
+    this.internals = {
+      fileRules: parts.fileRules,
+      plugins: parts.plugins,
+      configFiles: parts.configFiles,
+      applyEdits: (files) => this.#applyEdits(files),
+      matchers: (event) => this.#snapshot.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []),
+      runSetting: (name, input, options) => this.#runSetting(name, input, options),
+    };
     this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
     if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#closing.abort()));
     else checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
@@ -151,37 +160,6 @@ export class HookEngine {
     const key = Symbol(frontmatter.file);
     this.#replace({ attached: new Map([...this.#snapshot.attached, [key, admission]]) });
     return () => this.#replace({ attached: new Map([...this.#snapshot.attached].filter(([other]) => other !== key)) });
-  }
-
-  /**
-   * Takes over what was edited in these files, through the trust gate: hooks that are not approved stay out, and what guards the session
-   * stays in until it ends. What happened is also reported.
-   */
-  async applyEdits(files: readonly string[]): Promise<AppliedEdits> {
-    const applying = this.#edited.then(async () => {
-      const { configuration, applied } = await this.#parts.applyEdits(files, this.#snapshot.configuration);
-      this.#replace({ configuration });
-      return applied;
-    });
-    this.#edited = applying.catch(() => {});
-    return await applying;
-  }
-
-  /** The files that the configuration comes from, also those that are not there. */
-  configFiles(): Promise<readonly ConfigFile[]> {
-    return this.#parts.configFiles();
-  }
-
-  /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
-  matchers(event: EventName): readonly string[] {
-    return this.#snapshot.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []);
-  }
-
-  /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
-  async runSetting(name: SettingsCommand, input: EventInput, options: SettingRunOptions): Promise<SettingRun | undefined> {
-    this.#catchUpWithStore();
-    const hook = this.#snapshot.configuration.admission.admitted.find(({ setting }) => setting === name);
-    return hook && (await runSetting(this.#parts.session, hook, input, options));
   }
 
   /**
@@ -356,19 +334,9 @@ export class HookEngine {
     return { ...trust, checkForEdits: () => checkForEdits(this.#snapshot.configuration) };
   }
 
-  /** The plugins of the session: those of the options, and those that are installed and enabled. */
-  get plugins(): readonly PluginFolder[] {
-    return this.#parts.plugins;
-  }
-
   /** What every source says about permissions: `readRules` of them and of the program's own makes the session's rules. */
   get ruleSources(): readonly RuleSource[] {
     return this.#parts.ruleSources;
-  }
-
-  /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
-  get fileRules(): FileRules {
-    return this.#parts.fileRules;
   }
 
   /** Says something where the engine says what is wrong. */
@@ -412,6 +380,22 @@ export class HookEngine {
         this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
+  }
+
+  async #applyEdits(files: readonly string[]): Promise<AppliedEdits> {
+    const applying = this.#edited.then(async () => {
+      const { configuration, applied } = await this.#parts.applyEdits(files, this.#snapshot.configuration);
+      this.#replace({ configuration });
+      return applied;
+    });
+    this.#edited = applying.catch(() => {});
+    return await applying;
+  }
+
+  async #runSetting(name: SettingsCommand, input: EventInput, options: SettingRunOptions): Promise<SettingRun | undefined> {
+    this.#catchUpWithStore();
+    const hook = this.#snapshot.configuration.admission.admitted.find(({ setting }) => setting === name);
+    return hook && (await runSetting(this.#parts.session, hook, input, options));
   }
 
   /** Tells hooks whether they hold the agent already, and overrides them when they have done so too often. */

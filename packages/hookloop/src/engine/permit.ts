@@ -204,7 +204,7 @@ async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<Permis
 /** SECURITY: rules that were not made of `hooks.ruleSources` lack what the files forbid and ask about, and that holds all the same. */
 function withFileRules(hooks: HookEngine, call: ToolCall, ruled: PermissionDecision): PermissionDecision {
   const files =
-    ruled.decision === "deny" ? undefined : hooks.fileRules.judge(call, { hook: "none", isAnswered: false, protect: undefined });
+    ruled.decision === "deny" ? undefined : hooks.internals.fileRules.judge(call, { hook: "none", isAnswered: false, protect: undefined });
   if (files?.by.kind !== "rule") return ruled;
   return files.decision === "deny" || ruled.decision === "allow" || ruled.by.kind === "default" ? files : ruled;
 }
@@ -289,7 +289,7 @@ interface Unruled extends Pick<Ruling, "hooks" | "call"> {
 
 /** What the files forbid or ask about holds all the same; what they allow, and their mode, needs the program's rules. */
 function withoutRules({ hooks, call, hook, isAnswered, protect }: Unruled): PermissionDecision {
-  const judged = hooks.fileRules.judge(call, { hook, isAnswered, protect });
+  const judged = hooks.internals.fileRules.judge(call, { hook, isAnswered, protect });
   if (judged) return judged;
   const protection = protect?.(call);
   if (protection) return made(protection.decision, { kind: "protection" }, protection.reason);

@@ -185,7 +185,7 @@ export function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOpt
   adviseMode(call["permission_mode"] ?? session.commonInput["permission_mode"], options);
   adviseShell(hooks, call, session);
   if (options.rules) return;
-  const { unapplied } = hooks.fileRules;
+  const { unapplied } = hooks.internals.fileRules;
   // SECURITY: whoever wrote a strict mode into a settings file believes that it holds.
   if (unapplied !== undefined)
     advise(
@@ -238,7 +238,7 @@ function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: 
 }
 
 function namedBy(hooks: HookEngine, event: "PreToolUse" | "PostToolUse"): readonly string[] {
-  return hooks.matchers(event).flatMap((matcher) => matcher.split(/[|,]\s*/));
+  return hooks.internals.matchers(event).flatMap((matcher) => matcher.split(/[|,]\s*/));
 }
 
 /** After the tool has run: hooks for a known tool read the fields that its response has elsewhere. */

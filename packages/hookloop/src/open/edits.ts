@@ -147,7 +147,9 @@ function rulesDiagnostic(file: string): Diagnostic {
 function checkFiles(files: unknown): void {
   const isList = Array.isArray(files) && files.every((file) => typeof file === "string" && file !== "");
   if (!isList)
-    throw invalidOption("applyEdits() takes a list of files. Write applyEdits([file]); hooks.configFiles() names those there can be");
+    throw invalidOption(
+      "applyEdits() takes a list of files. Write applyEdits([file]); hooks.internals.configFiles() names those there can be",
+    );
 }
 
 /** The files as the session knows them; of a folder of policy, those in it. What is no configuration is said: nothing of it was applied. */
@@ -167,7 +169,7 @@ async function namedFiles(opening: Opening, given: readonly string[], documents:
 }
 
 function notApplied(text: string): Diagnostic {
-  return { code: "HL_CONFIG_OPTION_INVALID", level: "warning", text: `${text} hooks.configFiles() names those there can be.` };
+  return { code: "HL_CONFIG_OPTION_INVALID", level: "warning", text: `${text} hooks.internals.configFiles() names those there can be.` };
 }
 
 /** Documents of other files stay as the session has them, and so does one that cannot be read any more. */

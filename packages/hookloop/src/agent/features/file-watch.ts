@@ -31,7 +31,7 @@ export function openConfigWatch(core: AgentCore): Feature {
   });
   return {
     async started() {
-      settings = settingsFiles(await core.hooks.configFiles());
+      settings = settingsFiles(await core.hooks.internals.configFiles());
       files.follow([...settings.keys()]);
       skills.follow(skillPaths(folders));
     },
@@ -66,7 +66,7 @@ async function changed(core: AgentCore, source: ConfigSource, file: string): Pro
     core.emit({ type: "tell", text: `${file} was edited; the skill is read again.` });
     return;
   }
-  core.emit({ type: "tell", text: appliedText(file, await core.hooks.applyEdits(editedFiles(file)), hasRules(core, file)) });
+  core.emit({ type: "tell", text: appliedText(file, await core.hooks.internals.applyEdits(editedFiles(file)), hasRules(core, file)) });
 }
 
 /** Of a folder (managed `hooks.d`), the files in it: also one that is gone is among what the session knows. */
@@ -171,7 +171,7 @@ export function openFileWatch(core: AgentCore): Feature {
 
 /** A matcher is also a list of names, relative to the project. */
 function namedFiles({ hooks, root }: AgentCore): readonly string[] {
-  const names = hooks.matchers("FileChanged").flatMap((matcher) => matcher.split("|"));
+  const names = hooks.internals.matchers("FileChanged").flatMap((matcher) => matcher.split("|"));
   return names
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "*")

@@ -27,7 +27,7 @@ export function openSettingsCommands(core: AgentCore): SettingsCommands {
     told.add(text);
   };
   const run = async (name: "statusLine" | "fileSuggestion", input: Readonly<Record<string, unknown>>): Promise<string | undefined> => {
-    const ran = await core.hooks.runSetting(name, { cwd: core.cwd(), ...input }, { timeoutMs: LIMIT_MS, signal: core.closing });
+    const ran = await core.hooks.internals.runSetting(name, { cwd: core.cwd(), ...input }, { timeoutMs: LIMIT_MS, signal: core.closing });
     if (!ran) return undefined;
     return ran.problem === undefined ? ran.stdout : complain(name, ran.problem);
   };

@@ -5,7 +5,7 @@ import { blockTexts } from "../../judge/index.ts";
 import { PROCESSES } from "../../open/trust.ts";
 import type { BackgroundWork } from "../conversation.ts";
 import { runSubagent, runThread } from "../thread.ts";
-import { fireFrom } from "../thread-events.ts";
+import { fireFrom } from "../toolbox.ts";
 import { definitionOf, GENERAL_PURPOSE } from "../tools/basic-tools.ts";
 import { type AgentTool, type ToolContext, ToolFailure, type ToolOutput, toolList } from "../tools/types.ts";
 import { messageOf, type Thread } from "../types.ts";

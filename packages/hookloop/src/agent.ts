@@ -1,0 +1,87 @@
+/** The reference agent as a function of a program: its model, its tools and its hooks, with the agent's own loop, tools and rules around them. */
+
+import { CannotStart, openSession, type TurnEnd } from "./agent/index.ts";
+import type { AgentTool } from "./agent/tools/types.ts";
+import type { LoopStep } from "./agent/types.ts";
+import type { SourceName } from "./config/find/find-sources.ts";
+import { type Diagnostic, printDiagnostic } from "./diagnostic.ts";
+import type { HookEngine } from "./engine/engine.ts";
+import type { ToolOptions } from "./engine/permit.ts";
+import type { PermissionMode } from "./permissions/types.ts";
+import type { Model } from "./run/model/model-port.ts";
+
+export { type AgentTool, type ToolContext, ToolFailure, type ToolOutput } from "./agent/tools/types.ts";
+export type { EndReason, LoopStep } from "./agent/types.ts";
+export {
+  type ContentBlock,
+  type Model,
+  ModelError,
+  type ModelErrorKind,
+  type ModelMessage,
+  type ModelReply,
+  type ModelRequest,
+  type ModelTool,
+} from "./run/model/model-port.ts";
+
+export interface RunAgentOptions {
+  /** The project it works in. */
+  readonly cwd: string;
+  /** Asked by the agent and by prompt hooks; if left out, chosen by the environment as on the command line. */
+  readonly model?: Model | undefined;
+  /** Offered besides those of the agent; one with the same name takes the place of the agent's. */
+  readonly tools?: readonly AgentTool[] | undefined;
+  /** Called before the first event: register functions with `hooks.on`. */
+  readonly register?: ((hooks: HookEngine) => Promise<void> | void) | undefined;
+  /** Which files are read besides managed policy; `project` and `local` if left out. */
+  readonly sources?: readonly SourceName[] | undefined;
+  /** Permission rules for this run, such as `Bash(npm test)`. */
+  readonly allowedTools?: readonly string[] | undefined;
+  readonly disallowedTools?: readonly string[] | undefined;
+  readonly permissionMode?: PermissionMode | undefined;
+  /** Asks the user about a tool call; without it a call that needs an answer is denied. */
+  readonly ask?: ToolOptions["ask"] | undefined;
+  /** Trusts the hooks and rules of the project's files. */
+  readonly trustWorkspace?: boolean | undefined;
+  /** Ends the run after this many model calls. */
+  readonly maxTurns?: number | undefined;
+  readonly onStep?: ((step: LoopStep, agentId?: string) => void) | undefined;
+  /** Gets everything that is wrong; stderr if left out. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How the run ended: `reason` is null if the prompt never reached the model, `text` is the agent's last text. */
+export type AgentRun = TurnEnd & { readonly sessionId: string };
+
+const OWN_SOURCES: readonly SourceName[] = ["project", "local"];
+
+/** Runs one prompt to its end, with every event of a session around it. Rejects if the session must not start. */
+export async function runAgent(prompt: string, options: RunAgentOptions): Promise<AgentRun> {
+  const { cwd, allowedTools = [], disallowedTools = [], permissionMode, trustWorkspace = false, maxTurns } = options;
+  const { onStep = () => {}, onDiagnostic = printDiagnostic, env = process.env, sources = OWN_SOURCES } = options;
+  const { model, tools, register, ask, signal = new AbortController().signal } = options;
+  const flags = {
+    allowedTools,
+    disallowedTools,
+    permissionMode,
+    trustWorkspace,
+    maxTurns,
+    mcpConfig: [],
+    pluginDirs: [],
+    addDirs: [],
+    trustedHooks: {},
+    requireHooks: false,
+    noProjectHooks: false,
+  };
+  const host = { cwd, env, model, ownTools: tools, register, sources, ask, signal, emit: onStep, report: onDiagnostic };
+  const session = await openSession(flags, host);
+  try {
+    const [wrong] = session.hooks.trust.cannotStart;
+    if (wrong) throw new CannotStart(wrong.code, wrong.text);
+    await session.agent.start({ source: "startup", signal });
+    return { ...(await session.agent.submit(prompt, signal)), sessionId: session.id };
+  } finally {
+    await session.close("other");
+  }
+}
