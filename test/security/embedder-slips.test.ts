@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { allow, ask, block, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open.ts";
+import { createHooks, openHooks } from "../../packages/hookloop/src/open.ts";
 import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, openProject } from "../engine/open-project.ts";
@@ -128,6 +128,41 @@ describe("openHooks rejects values that cannot be meant", () => {
   ])("%j", async (options, text) => {
     await expect(openHooks({ cwd: "/", ...options } as never)).rejects.toThrow(TypeError);
     await expect(openHooks({ cwd: "/", ...options } as never)).rejects.toThrow(text);
+  });
+});
+
+describe("createHooks and hooks.session throw at options that they cannot keep", () => {
+  test.each([
+    [{ cwd: "/", use: ["safety"] }, 'createHooks() has no option "use". Write await openHooks({ cwd, use })'],
+    [{ cwd: "/", settings: { permissions: { deny: ["Bash"] } } }, 'createHooks() has no option "settings". Write await openHooks('],
+    [{ cwd: "/", stric: true }, 'createHooks() has no option "stric". Did you mean "strict"?'],
+    [{ cwd: "/", tools: "deploy" }, 'tools of createHooks() is "deploy". Write a list of texts'],
+    [{ cwd: "/", ports: { trace: {} } }, "trace of ports has no write()"],
+    [{}, "cwd is missing. Write createHooks({ cwd: process.cwd() })"],
+    [undefined, "createHooks() takes an object. Write createHooks({ cwd: process.cwd() })"],
+  ])("createHooks(%j)", (options, text) => {
+    expect(() => createHooks(options as never)).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  });
+
+  test.each([
+    [{ sessonId: "a" }, 'session() has no option "sessonId". Did you mean "sessionId"?'],
+    [{ sessionId: 5 }, "sessionId of session() is 5. Write a non-empty string"],
+    [{ signal: 5 }, "signal of session() is 5. Write an AbortSignal"],
+    [{ commonInput: "x" }, 'commonInput of session() is "x". Write a plain object'],
+    ["a", 'session() was given "a". Write hooks.session({ sessionId })'],
+  ])("session(%j)", async (options, text) => {
+    const hooks = await openProject().open();
+    expect(() => hooks.session(options as never)).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  });
+
+  test("tools of createHooks are known", async () => {
+    const diagnostics: unknown[] = [];
+    const hooks = createHooks({ cwd: "/", tools: ["deploy"], onDiagnostic: (one) => diagnostics.push(one) });
+    hooks.on("PreToolUse", { tool: "deploy", guard: true }, () => deny("no"));
+    expect([(await hooks.fire("PreToolUse", { tool_name: "deploy", tool_input: {}, tool_use_id: "1" })).decision, diagnostics]).toEqual([
+      "deny",
+      [],
+    ]);
   });
 });
 
