@@ -111,3 +111,61 @@ describe("a guard that reads a field which its tool does not have", () => {
     }
   });
 });
+
+describe("the user's answer to a call that was suspended", () => {
+  const deploy = (target: string, tool_use_id = "t1"): GivenDeploy => ({ tool_name: "deploy", tool_input: { target }, tool_use_id });
+  type GivenDeploy = { readonly tool_name: "deploy"; readonly tool_input: { readonly target: string }; readonly tool_use_id: string };
+  const open = async (): Promise<{
+    hooks: Awaited<ReturnType<ReturnType<typeof openProject>["open"]>>;
+    codes: () => readonly string[];
+  }> => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["deploy"] });
+    hooks.on("PreToolUse", { tool: "deploy", guard: true }, () => ask("deploy?"));
+    return { hooks, codes: project.codes };
+  };
+  const suspended = async (hooks: Awaited<ReturnType<typeof open>>["hooks"]): Promise<string> =>
+    String((await hooks.runTool(deploy("staging"), () => 1, { ask: () => "suspend" })).token);
+
+  test.each([
+    ["other arguments", deploy("production")],
+    ["another id", deploy("staging", "t2")],
+  ])("is none for %s: that is said, and the call is asked about anew", async (_what, call) => {
+    const { hooks, codes } = await open();
+    await suspended(hooks);
+    expect(await hooks.runTool(call, () => 1, { answered: true })).toMatchObject({
+      status: "denied",
+      error: "There is no user to ask here: deploy?",
+    });
+    expect(await hooks.runTool(call, () => 1, { answered: true, ask: () => true })).toMatchObject({ status: "ran" });
+    expect(codes()).toEqual(["HL_PERMISSION_BAD_ANSWER", "HL_PERMISSION_BAD_ANSWER"]);
+    expect(await hooks.runTool(deploy("staging"), () => 1, { answered: true })).toMatchObject({ status: "ran" });
+  });
+
+  test("counts once, and in its own session", async () => {
+    const { hooks } = await open();
+    await suspended(hooks);
+    expect(await hooks.session().runTool(deploy("staging"), () => 1, { answered: true })).toMatchObject({ status: "denied" });
+    expect(await hooks.runTool(deploy("staging"), () => 1, { answered: true })).toMatchObject({ status: "ran" });
+    expect(await hooks.runTool(deploy("staging"), () => 1, { answered: true })).toMatchObject({ status: "denied" });
+  });
+
+  test("counts in another engine with the token of the result, for the same call only", async () => {
+    const token = await suspended((await open()).hooks);
+    const { hooks, codes } = await open();
+    const answered = { yes: true, token };
+    expect(await hooks.runTool(deploy("production"), () => 1, { answered })).toMatchObject({ status: "denied" });
+    expect(codes()).toEqual(["HL_PERMISSION_BAD_ANSWER"]);
+    expect(await hooks.runTool(deploy("staging"), () => 1, { answered: { yes: false, token } })).toMatchObject({ status: "denied" });
+    expect(await hooks.runTool(deploy("staging"), () => 1, { answered })).toMatchObject({ status: "ran" });
+  });
+
+  test.each([
+    ["yes", 'answered of runTool() is "yes". Write true, false or { yes, token }'],
+    [{ yes: true }, 'answered of runTool() lacks "token". Write { yes, token }'],
+    [{ yes: 1, token: "a" }, "yes of answered of runTool() is 1. Write true or false"],
+  ])("that is %j does not run the call", async (answered, text) => {
+    const { hooks } = await open();
+    expect((await hooks.runTool(deploy("staging"), () => 1, { answered } as never)).error).toContain(text);
+  });
+});

@@ -11,7 +11,7 @@ import {
   TOOL_NAMES,
   TOOLS,
 } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, shown } from "../check-options.ts";
 import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
 import { MODES, type PermissionMode } from "../permissions/index.ts";
 import { frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
@@ -42,7 +42,7 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   permission: "function",
   ask: "function",
   afterwards: "function",
-  answered: "flag",
+  answered: "anything",
   isSignal: "function",
   signal: "signal",
 };
@@ -57,10 +57,20 @@ export function readOptions(hooks: HookEngine, given: unknown, own: Pick<ReadOpt
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
+    checkAnswer(options.answered);
     return { ...options, ...own };
   } catch (thrown) {
     return programMistake(hooks, thrownText(thrown).replace(/^\w+: /, ""));
   }
+}
+
+function checkAnswer(answered: unknown): void {
+  if (answered === undefined || typeof answered === "boolean") return;
+  const where = "answered of runTool()";
+  if (!isObject(answered)) throw invalidOption(`${where} is ${shown(answered)}. Write true, false or { yes, token }`);
+  checkEntries(where, answered, { yes: "flag", token: "text" });
+  if (answered["yes"] === undefined || answered["token"] === undefined)
+    throw invalidOption(`${where} lacks "${answered["yes"] === undefined ? "yes" : "token"}". Write { yes, token }`);
 }
 
 /** Says what the program did wrong, and gives it as the model is told. */

@@ -24,6 +24,8 @@ export interface ToolResult<Output> {
   readonly isReplaced?: true | undefined;
   /** Why it did not run, or how it failed, as the model is told. */
   readonly error?: string | undefined;
+  /** Of a suspended call: `answered: { yes, token }` answers it in any session. */
+  readonly token?: string | undefined;
   /** What the tool threw. */
   readonly cause?: unknown;
   /** Texts of hooks that belong beside the result, labelled. */
@@ -59,6 +61,7 @@ export type BegunCall<Input = EventInput> =
 interface Suspended {
   readonly call: ToolCall;
   readonly verdict: Verdict;
+  readonly token: string;
 }
 
 export interface CallContext {
@@ -126,17 +129,15 @@ export async function beginCall(
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   // SECURITY: before the program's functions are asked: bytes and dates cannot be frozen, and what was judged is what runs.
   const judgedInput = dataCopy(asked.tool_input) as EventInput;
-  const decided = await permitCall({ hooks, call: asked, verdict: pre, options, isResumed: resumed !== undefined }).catch(
-    (thrown: unknown) => {
-      const { cause } = thrown as Partial<Error>;
-      if (isSignal(options, cause)) throw cause;
-      return undecided(hooks, asked, thrown);
-    },
-  );
+  const decided = await permitCall({ hooks, call: asked, verdict: pre, options, resumed: resumed?.token }).catch((thrown: unknown) => {
+    const { cause } = thrown as Partial<Error>;
+    if (isSignal(options, cause)) throw cause;
+    return undecided(hooks, asked, thrown);
+  });
   const permit = unlessOver(hooks, decided, options);
   const before = [pre, ...permit.verdicts];
   const texts = before.flatMap((verdict) => contextTexts({ verdict, input: permit.call }));
-  if (permit.refusal?.status === "suspended") suspend(suspended, { call, verdict: pre });
+  if (permit.refusal?.token !== undefined) suspend(suspended, { call, verdict: pre, token: permit.refusal.token });
   if (permit.refusal) return { refused: await refusedResult(hooks, permit, { options, before, texts }) };
   const input = permit.call.tool_input === asked.tool_input ? judgedInput : (dataCopy(permit.call.tool_input) as EventInput);
   const after = watch();
@@ -184,12 +185,13 @@ function suspend(suspended: CallContext["suspended"], one: Suspended): void {
   suspended.set(one.call.tool_use_id, one);
 }
 
-/** SECURITY: what was judged before counts only for the very same call. */
+/** SECURITY: what was judged before counts only for the very same call, and once. */
 function takeSuspended(suspended: CallContext["suspended"], call: ToolCall): Suspended | undefined {
   const known = suspended.get(call.tool_use_id);
-  suspended.delete(call.tool_use_id);
   const isSame = known?.call.tool_name === call.tool_name && isDeepStrictEqual(known?.call.tool_input, call.tool_input);
-  return isSame ? known : undefined;
+  if (!isSame) return undefined;
+  suspended.delete(call.tool_use_id);
+  return known;
 }
 
 interface Progress {
