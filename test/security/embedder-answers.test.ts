@@ -1,6 +1,7 @@
 /** What handlers of a program do with the results they make, and with the fields they read. A guard that lost its denial has failed. */
-import { allow, ask, block, context, deny, type HookResult, stop } from "@hookloop/sdk";
+import { allow, ask, block, context, deny, type HookResult, replaceOutput, stop } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
+import { toToolResult } from "../../packages/hookloop/src/index.ts";
 import { bash, openProject } from "../engine/open-project.ts";
 
 const LOST: readonly (readonly [string, () => unknown])[] = [
@@ -167,5 +168,44 @@ describe("the user's answer to a call that was suspended", () => {
   ])("that is %j does not run the call", async (answered, text) => {
     const { hooks } = await open();
     expect((await hooks.runTool(deploy("staging"), () => 1, { answered } as never)).error).toContain(text);
+  });
+});
+
+describe("a guard that hides secrets in results, where the tool fails", () => {
+  const leak = (): never => {
+    throw new Error("Exit code 1\ntoken sk-SECRET");
+  };
+  const READS: readonly (readonly [string, (response: Readonly<Record<string, unknown>>) => string])[] = [
+    ["stdout", ({ stdout }) => String(stdout)],
+    ["stderr", ({ stderr }) => String(stderr)],
+    ["all of it", (response) => JSON.stringify(response)],
+  ];
+  test.each(READS)("one that reads %s withholds the error", async (_what, read) => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", { tool: "Bash", guard: true }, ({ tool_response }) =>
+      read(tool_response as never).includes("sk-") ? replaceOutput("[hidden]") : undefined,
+    );
+    const result = await hooks.runTool(bash("x"), leak);
+    expect([result.status, JSON.stringify([result, toToolResult(result)])]).toEqual(["withheld", expect.not.stringContaining("sk-")]);
+    const harmless = await hooks.runTool(bash("x"), () => {
+      throw new Error("no such file");
+    });
+    expect(harmless).toMatchObject({ status: "failed", error: expect.stringContaining("no such file") });
+  });
+
+  test("one that fails withholds it, for a tool of the program's own and for all tools", async () => {
+    const hooks = await openProject().open({ tools: ["deploy"] });
+    hooks.on("PostToolUse", { guard: true }, ({ tool_response }) => {
+      if (String(tool_response).includes("sk-")) throw new Error("broken");
+    });
+    const result = await hooks.runTool({ tool_name: "deploy", tool_input: {}, tool_use_id: "1" }, leak);
+    expect([result.status, String(result.error).includes("sk-")]).toEqual(["withheld", false]);
+  });
+
+  test("hooks that are no guards are not told of a result that there is not", async () => {
+    const hooks = await openProject().open();
+    let calls = 0;
+    hooks.on("PostToolUse", () => void calls++);
+    expect([(await hooks.runTool(bash("x"), leak)).status, calls]).toEqual(["failed", 0]);
   });
 });

@@ -29,7 +29,7 @@ export function selectDue(
   session: Session,
   plan: Plan,
   { input, options }: Firing,
-  isWanted?: (selected: SelectedHook) => boolean,
+  isWanted: ((selected: SelectedHook) => boolean) | undefined = options.onlyGuards ? isGuard : undefined,
 ): readonly SelectedHook[] {
   const fitting = selectHooks(plan, input, session.spent);
   const selected = isWanted ? fitting.filter(isWanted) : fitting;
@@ -37,6 +37,10 @@ export function selectDue(
   if (plan.isFixed || options.signal?.aborted) return selected;
   for (const { hook, copies = [hook] } of selected) for (const copy of copies) if (copy.once) session.spent.add(copy.id);
   return selected;
+}
+
+function isGuard({ hook }: SelectedHook): boolean {
+  return hook.onFailure === "block" && !hook.isAsync;
 }
 
 type Conclude = (outcomes: readonly Outcome[]) => Verdict | Promise<Verdict>;

@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { catchRejection, shown } from "../check-options.ts";
+import { TOOLS } from "../catalogue/index.ts";
+import { catchRejection, isObject, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions } from "./read-call.ts";
-import type { EventInput, Session, ToolWatch } from "./session.ts";
+import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {
   /**
-   * `withheld`: it ran, and a guard that must see its result failed: the model gets the error in its place. `suspended`: `ask` said so, and the
+   * `withheld`: it ran, and a guard that must see its result failed, or it failed, and a guard would have replaced what it says: the model gets the error in its place. `suspended`: `ask` said so, and the
    * call is begun again when the user has answered.
    */
   readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
@@ -239,15 +240,46 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
     "output" in end
       ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
       : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
+  const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
   const spoken = { verdict: post, input: call };
   return {
-    ...endOf(end, post),
+    ...endOf(end, guarded ?? post),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
-    halt: haltOf([...before, post]),
+    halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
     permission: permit.permission,
-    verdicts: [...before, post],
+    verdicts: [...before, post, ...(guarded ? [guarded] : [])],
   };
+}
+
+const HIDDEN_ERROR = "The tool failed. Its error is withheld: a guard of the tool's results would have replaced it.";
+
+/**
+ * What the guards of results say of the error of a tool that failed. SECURITY: a tool that fails shows the model a text as one that succeeds does, and a guard
+ * that hides secrets must see it. It gets it wherever the tool's response has a text.
+ */
+async function guardError(
+  hooks: HookEngine,
+  told: ToolCall & { readonly error: string },
+  options?: FireOptions,
+): Promise<Verdict | undefined> {
+  if (!hooks.has("PostToolUse")) return undefined;
+  const { error, ...call } = told;
+  return await hooks.fire("PostToolUse", { ...call, tool_response: responseOf(call.tool_name, error) }, { ...options, onlyGuards: true });
+}
+
+/** The true response of a known tool, with this text in it. */
+function responseOf(tool: string, text: string): unknown {
+  const { response = {}, responseSample } = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS] : {};
+  if (!responseSample) return text;
+  const filled = (value: unknown): unknown => {
+    if (typeof value === "string") return text;
+    if (Array.isArray(value)) return value.map(filled);
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, filled(part)])) : value;
+  };
+  // Such as the type of a file, which is one of few words.
+  const isWord = (name: string): boolean => typeof responseSample[name] === "string" && response[name]?.type.kind !== "string";
+  return Object.fromEntries(Object.entries(responseSample).map(([name, value]) => [name, isWord(name) ? value : filled(value)]));
 }
 
 /** What became of a call that was started, after its hooks. */
@@ -255,7 +287,8 @@ function endOf<Output>(
   end: ToolEnd<Output>,
   { updatedOutput }: Verdict,
 ): Pick<ToolResult<Output>, "status" | "output" | "isReplaced" | "error" | "cause"> {
-  if ("error" in end) return { status: "failed", error: thrownText(end.error), cause: end.error };
+  if ("error" in end && updatedOutput === undefined) return { status: "failed", error: thrownText(end.error), cause: end.error };
+  if ("error" in end) return { status: "withheld", error: updatedOutput?.isWithheld ? String(updatedOutput.value) : HIDDEN_ERROR };
   if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
   return updatedOutput ? { status: "ran", output: updatedOutput.value, isReplaced: true } : { status: "ran", output: end.output };
 }
