@@ -209,3 +209,26 @@ describe("a guard that hides secrets in results, where the tool fails", () => {
     expect([(await hooks.runTool(bash("x"), leak)).status, calls]).toEqual(["failed", 0]);
   });
 });
+
+describe("two hooks that replace one result", () => {
+  const hide = (word: string) => (input: { readonly tool_response?: unknown }) =>
+    replaceOutput(String(input.tool_response).replace(word, "[hidden]"));
+  const run = async (first: object, second: object): Promise<{ readonly status: string; readonly output?: unknown }> => {
+    const hooks = await openProject().open({ tools: ["fetch_log"] });
+    hooks.on("PostToolUse", first, hide("one"));
+    hooks.on("PostToolUse", second, hide("two"));
+    return await hooks.runTool({ tool_name: "fetch_log", tool_input: {}, tool_use_id: "1" }, () => "one two");
+  };
+
+  test.each([
+    [{ guard: true }, { guard: true }],
+    [{ guard: true }, {}],
+  ])("withhold it if one is a guard whose value would be dropped: %j %j", async (first, second) => {
+    expect(await run(first, second)).toMatchObject({ status: "withheld" });
+  });
+
+  test.each(["pipeline", "reverse"])("in a sequence (%s) the second sees what the first made", async (sequenceMode) => {
+    const sequence = { guard: true, sequence: "hide", sequenceMode };
+    expect(await run(sequence, sequence)).toMatchObject({ status: "ran", output: "[hidden] [hidden]" });
+  });
+});

@@ -564,22 +564,20 @@ describe("a guard that reads a field that is not sent", () => {
 });
 
 describe("a guard that changes its input", () => {
-  test("is told once that it has no effect, unless it returns a rewrite", async () => {
+  test("has failed, unless it returns a rewrite", async () => {
     const project = openProject();
     const hooks = await project.open();
     const change = (input: { readonly tool_input: object }): object => Object.assign(input.tool_input, { command: "echo" });
     hooks.on("PreToolUse", { guard: true, name: "ok" }, (input) => rewrite({ ...change(input as never) }) as never);
     hooks.on("PreToolUse", { guard: true, name: "g" }, (input) => void change(input as never));
-    for (const _ of [1, 2]) await hooks.fire("PreToolUse", bash("ls"));
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
     const said = project.diagnostics.filter(({ code }) => code === "HL_OUTPUT_INPUT_CHANGED");
-    expect(said.map(({ text }) => text)).toEqual([
-      'guard "g" of PreToolUse changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … }).',
-    ]);
+    expect(said[0]?.text).toContain("it changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })");
   });
 
   test.each([
-    ["PostToolUse", { ...bash("ls"), tool_response: { stdout: "key" } }, "tool_response", "Return replaceOutput(…)."],
-    ["UserPromptSubmit", { prompt: "key" }, "prompt", "Return rewritePrompt(…)."],
+    ["PostToolUse", { ...bash("ls"), tool_response: { stdout: "key" } }, "tool_response", "Return replaceOutput(…)"],
+    ["UserPromptSubmit", { prompt: "key" }, "prompt", "Return rewritePrompt(…)"],
   ] as const)("at %s what changes it is named", async (event, payload, field, cure) => {
     const project = openProject();
     const hooks = await project.open();
@@ -736,5 +734,29 @@ describe("messages that were wrong", () => {
     expect(() => hooks.on("tool_call" as never, {}, () => undefined)).toThrow("`hookloop events` lists all.");
     const result = await hooks.runTool(bash("ls"), () => Promise.reject({ code: 7 }));
     expect(result).toMatchObject({ status: "failed", error: '{"code":7}' });
+  });
+});
+
+describe("a guard that makes a text of an object", () => {
+  test.each([
+    ["String()", (value: unknown) => String(value)],
+    ["a template", (value: unknown) => `${value}`],
+    ["RegExp", (value: unknown) => (/push/.test(value as string) ? "push" : "")],
+    ["toString()", (value: object) => value.toString()],
+  ])("by %s has failed, and blocks", async (_how, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, ({ tool_input }) => (text(tool_input).includes("push") ? deny("no") : undefined));
+    expect((await hooks.fire("PreToolUse", bash("git push"))).decision).toBe("deny");
+    expect(project.diagnostics[0]?.text).toContain('reads tool_input as a text, which is "[object Object]"');
+  });
+
+  test("by JSON, or that reads its fields as well, has not", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", { guard: true }, ({ tool_input }) => (JSON.stringify(tool_input).includes("push") ? deny("no") : undefined));
+    hooks.on("PreToolUse", { guard: true }, ({ tool_input }) =>
+      `${tool_input} ${tool_input["command"]}`.includes("push") ? deny("no") : undefined,
+    );
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
   });
 });

@@ -163,16 +163,24 @@ function runChain(
 interface Rewrite {
   readonly call: EventInput | undefined;
   readonly prompt: string | undefined;
+  readonly output?: { readonly value: unknown } | undefined;
 }
 
-export function rewritten(input: EventInput, { call, prompt }: Rewrite): EventInput {
-  return { ...input, ...(call && { tool_input: call }), ...(prompt !== undefined && { prompt }) };
+export function rewritten(input: EventInput, { call, prompt, output }: Rewrite): EventInput {
+  return {
+    ...input,
+    ...(call && { tool_input: call }),
+    ...(prompt !== undefined && { prompt }),
+    ...(output && { tool_response: output.value }),
+  };
 }
 
 /** What the last of the effects make of an input. */
 function rewriteOf({ effects }: Outcome): Rewrite {
   const call = effects.findLast((effect) => effect.type === "rewriteInput")?.input;
-  return { call, prompt: effects.findLast((effect) => effect.type === "rewritePrompt")?.prompt };
+  const replaced = effects.findLast((effect) => effect.type === "rewriteOutput");
+  const prompt = effects.findLast((effect) => effect.type === "rewritePrompt")?.prompt;
+  return { call, prompt, output: replaced && { value: replaced.output } };
 }
 
 function start(session: Session, firing: Firing, selected: SelectedHook): Started {
