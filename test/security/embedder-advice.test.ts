@@ -167,3 +167,39 @@ describe("messages", () => {
     expect(project.diagnostics[0]?.text).toContain('why? The decision is "ask" instead.');
   });
 });
+
+describe("a result that hooks cannot see", () => {
+  class Hidden {
+    readonly #secret = "sk-SECRET";
+    reveal(): string {
+      return this.#secret;
+    }
+  }
+  const OUTPUTS: readonly (readonly [string, () => unknown])[] = [
+    ["a Map", () => new Map([["log", "sk-SECRET"]])],
+    ["a Response", () => new Response("sk-SECRET")],
+    ["an object of a class", () => new Hidden()],
+    [
+      "a stream inside of it",
+      () => ({
+        lines: (async function* () {
+          yield "sk-SECRET";
+        })(),
+      }),
+    ],
+  ];
+  const call = { tool_name: "fetch_log", tool_input: {}, tool_use_id: "1" };
+
+  test.each(OUTPUTS)("%s is withheld where a guard should, and said once where another hook would", async (_what, output) => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["fetch_log"] });
+    expect((await hooks.runTool(call, output)).status).toBe("ran");
+    const off = hooks.on("PostToolUse", ({ tool_response }) => void JSON.stringify(tool_response));
+    for (const _ of [1, 2]) expect((await hooks.runTool(call, output)).status).toBe("ran");
+    expect(project.codes()).toEqual(["HL_EXECUTE_BAD_INPUT"]);
+    off();
+    hooks.on("PostToolUse", { guard: true }, ({ tool_response }) => void JSON.stringify(tool_response));
+    const result = await hooks.runTool(call, output);
+    expect([result.status, "output" in result]).toEqual(["withheld", false]);
+  });
+});

@@ -6,7 +6,7 @@ import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
-import { adviseAfter, adviseBefore, programMistake, readCall, readOptions } from "./read-call.ts";
+import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
 import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
@@ -147,9 +147,11 @@ export async function beginCall(
   const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
     after(permit.call.tool_name, permit.permission?.by.kind === "protection");
     const isEnd = typeof given === "object" && given !== null && ("output" in given || "error" in given);
-    const end = isEnd
-      ? given
-      : { error: new TypeError(`finish() was given ${shown(given)}. Write finish({ output }) or finish({ error })`) };
+    if (!isEnd) {
+      const text = `finish() was given ${shown(given)}, which says nothing of how ${permit.call.tool_name} ended: that counts as a failure. Write finish({ output }) or finish({ error }).`;
+      hooks.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
+    }
+    const end = isEnd ? given : { error: new Error("How the tool ended is not known.") };
     return finishCall(hooks, end, { permit, options, before, texts, durationMs: performance.now() - startedAt });
   };
   return {
@@ -241,9 +243,10 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
       ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
       : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
   const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
+  const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
   const spoken = { verdict: post, input: call };
   return {
-    ...endOf(end, guarded ?? post),
+    ...(unseen === undefined ? endOf(end, guarded ?? post) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
