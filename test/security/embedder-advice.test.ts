@@ -22,6 +22,14 @@ describe("a tool_response of another shape", () => {
     ]);
   });
 
+  test("that is nothing at all is called undefined", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", { tool: "Bash" }, () => undefined);
+    await hooks.runTool(bash("ls"), () => undefined);
+    expect(project.diagnostics[0]?.text).toContain("execute of runTool() gave undefined for Bash");
+  });
+
   test("is nothing to say where it is right, where the tool is unknown, and where no hook reads it", async () => {
     const project = openProject();
     const hooks = await project.open();

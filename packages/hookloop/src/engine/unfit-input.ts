@@ -174,7 +174,7 @@ function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): reado
 
 /** What a value is, in words; an object of a class by its name. */
 export function kindOf(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value !== "object") return typeof value === "string" ? "a text" : `a ${typeof value}`;
   const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name;
