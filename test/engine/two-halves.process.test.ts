@@ -39,14 +39,17 @@ describe("a call in two halves", () => {
     expect(seen).toEqual(["disk full"]);
   });
 
-  test("that is finished with nonsense has failed, and says what to write", async () => {
-    const hooks = await openProject().open();
+  test("that is finished with nonsense has failed, and the program is told what to write", async () => {
+    const project = openProject();
+    const hooks = await project.open();
     const begun = await hooks.begin(CALL);
     if ("refused" in begun) throw new Error("refused");
     expect(await begun.finish(undefined as never)).toMatchObject({
       status: "failed",
-      error: "finish() was given undefined. Write finish({ output }) or finish({ error })",
+      error: "How the tool ended is not known.",
     });
+    expect(project.diagnostics[0]?.text).toContain("finish() was given undefined");
+    expect(project.diagnostics[0]?.text).toContain("Write finish({ output }) or finish({ error }).");
   });
 });
 

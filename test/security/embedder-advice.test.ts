@@ -22,6 +22,14 @@ describe("a tool_response of another shape", () => {
     ]);
   });
 
+  test("that is nothing at all is called undefined", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", { tool: "Bash" }, () => undefined);
+    await hooks.runTool(bash("ls"), () => undefined);
+    expect(project.diagnostics[0]?.text).toContain("execute of runTool() gave undefined for Bash");
+  });
+
   test("is nothing to say where it is right, where the tool is unknown, and where no hook reads it", async () => {
     const project = openProject();
     const hooks = await project.open();
@@ -165,5 +173,41 @@ describe("messages", () => {
     });
     await hooks.fire("PreToolUse", bash("ls"));
     expect(project.diagnostics[0]?.text).toContain('why? The decision is "ask" instead.');
+  });
+});
+
+describe("a result that hooks cannot see", () => {
+  class Hidden {
+    readonly #secret = "sk-SECRET";
+    reveal(): string {
+      return this.#secret;
+    }
+  }
+  const OUTPUTS: readonly (readonly [string, () => unknown])[] = [
+    ["a Map", () => new Map([["log", "sk-SECRET"]])],
+    ["a Response", () => new Response("sk-SECRET")],
+    ["an object of a class", () => new Hidden()],
+    [
+      "a stream inside of it",
+      () => ({
+        lines: (async function* () {
+          yield "sk-SECRET";
+        })(),
+      }),
+    ],
+  ];
+  const call = { tool_name: "fetch_log", tool_input: {}, tool_use_id: "1" };
+
+  test.each(OUTPUTS)("%s is withheld where a guard should, and said once where another hook would", async (_what, output) => {
+    const project = openProject();
+    const hooks = await project.open({ tools: ["fetch_log"] });
+    expect((await hooks.runTool(call, output)).status).toBe("ran");
+    const off = hooks.on("PostToolUse", ({ tool_response }) => void JSON.stringify(tool_response));
+    for (const _ of [1, 2]) expect((await hooks.runTool(call, output)).status).toBe("ran");
+    expect(project.codes()).toEqual(["HL_EXECUTE_BAD_INPUT"]);
+    off();
+    hooks.on("PostToolUse", { guard: true }, ({ tool_response }) => void JSON.stringify(tool_response));
+    const result = await hooks.runTool(call, output);
+    expect([result.status, "output" in result]).toEqual(["withheld", false]);
   });
 });

@@ -75,6 +75,27 @@ describe("what else is read without await", () => {
   });
 });
 
+describe("a call, a turn and a stop that are read without await", () => {
+  test("are refused, blocked and empty, each said once; awaited, they are what they are", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, () => undefined);
+    const begun = hooks.begin(bash("ls"));
+    const turn = hooks.startTurn("hello");
+    const stop = hooks.askStop();
+    expect(["refused" in begun, "blocked" in turn, Reflect.get(stop, "length")]).toEqual([true, true, 0]);
+    expect([Reflect.get(begun, "refused").status, { ...turn }]).toMatchObject(["denied", { blocked: expect.any(String) }]);
+    expect(Reflect.get(hooks.begin(bash("ls")), "refused")).toMatchObject({ status: "denied" });
+    expect(project.diagnostics.map(({ code, text }) => `${code} ${text.slice(-35)}`)).toEqual([
+      expect.stringMatching(/^HL_LOOP_NOT_AWAITED .*await hooks\.askStop\(…\)$/),
+      expect.stringMatching(/await hooks\.begin\(…\)$/),
+      expect.stringMatching(/await hooks\.startTurn\(…\)$/),
+    ]);
+    expect([await begun, await turn, await stop]).toMatchObject([{ input: { command: "ls" } }, { prompt: "hello" }, []]);
+    expect("refused" in (await begun) || "blocked" in (await turn)).toBe(false);
+  });
+});
+
 describe("a stream is no verdict", () => {
   test.each(["PreToolUse", "preToolUse"])("%s: what is not iterated reads as a denial, and is said once", async (event) => {
     const project = openProject();

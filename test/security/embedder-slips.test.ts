@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { allow, ask, block, deny, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { openHooks } from "../../packages/hookloop/src/open.ts";
+import { createHooks, openHooks } from "../../packages/hookloop/src/open.ts";
 import { decide } from "../../packages/hookloop/src/permissions/decide.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { bash, openProject } from "../engine/open-project.ts";
@@ -128,6 +128,41 @@ describe("openHooks rejects values that cannot be meant", () => {
   ])("%j", async (options, text) => {
     await expect(openHooks({ cwd: "/", ...options } as never)).rejects.toThrow(TypeError);
     await expect(openHooks({ cwd: "/", ...options } as never)).rejects.toThrow(text);
+  });
+});
+
+describe("createHooks and hooks.session throw at options that they cannot keep", () => {
+  test.each([
+    [{ cwd: "/", use: ["safety"] }, 'createHooks() has no option "use". Write await openHooks({ cwd, use })'],
+    [{ cwd: "/", settings: { permissions: { deny: ["Bash"] } } }, 'createHooks() has no option "settings". Write await openHooks('],
+    [{ cwd: "/", stric: true }, 'createHooks() has no option "stric". Did you mean "strict"?'],
+    [{ cwd: "/", tools: "deploy" }, 'tools of createHooks() is "deploy". Write a list of texts'],
+    [{ cwd: "/", ports: { trace: {} } }, "trace of ports has no write()"],
+    [{}, "cwd is missing. Write createHooks({ cwd: process.cwd() })"],
+    [undefined, "createHooks() takes an object. Write createHooks({ cwd: process.cwd() })"],
+  ])("createHooks(%j)", (options, text) => {
+    expect(() => createHooks(options as never)).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  });
+
+  test.each([
+    [{ sessonId: "a" }, 'session() has no option "sessonId". Did you mean "sessionId"?'],
+    [{ sessionId: 5 }, "sessionId of session() is 5. Write a non-empty string"],
+    [{ signal: 5 }, "signal of session() is 5. Write an AbortSignal"],
+    [{ commonInput: "x" }, 'commonInput of session() is "x". Write a plain object'],
+    ["a", 'session() was given "a". Write hooks.session({ sessionId })'],
+  ])("session(%j)", async (options, text) => {
+    const hooks = await openProject().open();
+    expect(() => hooks.session(options as never)).toThrow(`HL_CONFIG_OPTION_INVALID: ${text}`);
+  });
+
+  test("tools of createHooks are known", async () => {
+    const diagnostics: unknown[] = [];
+    const hooks = createHooks({ cwd: "/", tools: ["deploy"], onDiagnostic: (one) => diagnostics.push(one) });
+    hooks.on("PreToolUse", { tool: "deploy", guard: true }, () => deny("no"));
+    expect([(await hooks.fire("PreToolUse", { tool_name: "deploy", tool_input: {}, tool_use_id: "1" })).decision, diagnostics]).toEqual([
+      "deny",
+      [],
+    ]);
   });
 });
 
@@ -529,22 +564,20 @@ describe("a guard that reads a field that is not sent", () => {
 });
 
 describe("a guard that changes its input", () => {
-  test("is told once that it has no effect, unless it returns a rewrite", async () => {
+  test("has failed, unless it returns a rewrite", async () => {
     const project = openProject();
     const hooks = await project.open();
     const change = (input: { readonly tool_input: object }): object => Object.assign(input.tool_input, { command: "echo" });
     hooks.on("PreToolUse", { guard: true, name: "ok" }, (input) => rewrite({ ...change(input as never) }) as never);
     hooks.on("PreToolUse", { guard: true, name: "g" }, (input) => void change(input as never));
-    for (const _ of [1, 2]) await hooks.fire("PreToolUse", bash("ls"));
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("deny");
     const said = project.diagnostics.filter(({ code }) => code === "HL_OUTPUT_INPUT_CHANGED");
-    expect(said.map(({ text }) => text)).toEqual([
-      'guard "g" of PreToolUse changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … }).',
-    ]);
+    expect(said[0]?.text).toContain("it changed its input, which changes nothing. Return rewrite({ ...input.tool_input, … })");
   });
 
   test.each([
-    ["PostToolUse", { ...bash("ls"), tool_response: { stdout: "key" } }, "tool_response", "Return replaceOutput(…)."],
-    ["UserPromptSubmit", { prompt: "key" }, "prompt", "Return rewritePrompt(…)."],
+    ["PostToolUse", { ...bash("ls"), tool_response: { stdout: "key" } }, "tool_response", "Return replaceOutput(…)"],
+    ["UserPromptSubmit", { prompt: "key" }, "prompt", "Return rewritePrompt(…)"],
   ] as const)("at %s what changes it is named", async (event, payload, field, cure) => {
     const project = openProject();
     const hooks = await project.open();
@@ -701,5 +734,29 @@ describe("messages that were wrong", () => {
     expect(() => hooks.on("tool_call" as never, {}, () => undefined)).toThrow("`hookloop events` lists all.");
     const result = await hooks.runTool(bash("ls"), () => Promise.reject({ code: 7 }));
     expect(result).toMatchObject({ status: "failed", error: '{"code":7}' });
+  });
+});
+
+describe("a guard that makes a text of an object", () => {
+  test.each([
+    ["String()", (value: unknown) => String(value)],
+    ["a template", (value: unknown) => `${value}`],
+    ["RegExp", (value: unknown) => (/push/.test(value as string) ? "push" : "")],
+    ["toString()", (value: object) => value.toString()],
+  ])("by %s has failed, and blocks", async (_how, text) => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PreToolUse", { guard: true }, ({ tool_input }) => (text(tool_input).includes("push") ? deny("no") : undefined));
+    expect((await hooks.fire("PreToolUse", bash("git push"))).decision).toBe("deny");
+    expect(project.diagnostics[0]?.text).toContain('reads tool_input as a text, which is "[object Object]"');
+  });
+
+  test("by JSON, or that reads its fields as well, has not", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PreToolUse", { guard: true }, ({ tool_input }) => (JSON.stringify(tool_input).includes("push") ? deny("no") : undefined));
+    hooks.on("PreToolUse", { guard: true }, ({ tool_input }) =>
+      `${tool_input} ${tool_input["command"]}`.includes("push") ? deny("no") : undefined,
+    );
+    expect((await hooks.fire("PreToolUse", bash("ls"))).decision).toBe("none");
   });
 });

@@ -8,7 +8,16 @@ import { type Diagnostic, printDiagnostic, visibleLine, withOwnCommand } from ".
 import { type Admit, type Frontmatter, filePermissions, HookEngine } from "./engine/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { applyEdits, createToolWatch, protectConfiguration } from "./open/edits.ts";
-import { checkOptions, type Machine, machineOf, type Opening, type OpenOptions, runFolder } from "./open/options.ts";
+import {
+  type CreateOptions,
+  checkCreateOptions,
+  checkOptions,
+  type Machine,
+  machineOf,
+  type Opening,
+  type OpenOptions,
+  runFolder,
+} from "./open/options.ts";
 import { openSession, openSteps } from "./open/session.ts";
 import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
@@ -65,8 +74,9 @@ const HOOK_SCRIPT: Diagnostic = {
   text: "This program calls hook() or runHook() in its own file, and that makes a hook script of it: it reads stdin, its stdout is the answer, and then it ends. Write hooks.on(event, options, handler), or declare the hook in another file and write hooks.on(definition).",
 };
 
-/** An engine without configuration: no file is read, only functions of the program run, and it is there at once. */
-export function createHooks(options: Omit<OpenOptions, "settings" | "plugins" | "tools" | "use" | "directories" | "sources">): HookEngine {
+/** An engine without configuration: no file is read, only functions of the program run, and it is there at once. Throws at an option that it cannot keep. */
+export function createHooks(options: CreateOptions): HookEngine {
+  checkCreateOptions(options);
   embedHooks();
   const found = { documents: [], diagnostics: [] };
   const opening = openConfiguration(options, machineOf(options), { found, find: async () => found, hasNoFiles: true });

@@ -44,13 +44,14 @@ import {
 import { type Step, streamSteps } from "./step.ts";
 import {
   afterClose,
+  callsNotAwaited,
   cannotJudge,
+  type NotAwaited,
   noSuchEvent,
   notIterated,
   pending,
   tellUniterated,
   tellUnknownEvent,
-  toolNotAwaited,
 } from "./unfit-input.ts";
 
 const SETTLE_MS = 150;
@@ -69,8 +70,8 @@ export class HookEngine {
   readonly #closing = new AbortController();
   /** Hooks have been ended. A field of its own: asking the signal takes as long as everything else, where nothing matches. */
   #isOver = false;
-  /** The promise of a tool's result. */
-  #toolPending: PromiseConstructor | undefined;
+  /** The promises of what hooks must answer first. */
+  #notAwaited: NotAwaited | undefined;
   readonly #suspended: CallContext["suspended"] = new Map();
   readonly #stopCap: StopCap;
   /** The engine whose configuration a light session shares, and its snapshot that this one was made of. */
@@ -221,14 +222,18 @@ export class HookEngine {
   ): Promise<ToolResult<Output>> {
     HookEngine.#check(this, "runTool");
     const running = runTool(this, call as ToolCall, execute as Execute<Output>, this.#callContext(options));
-    this.#toolPending ??= toolNotAwaited(this.#parts.session);
-    return pending(running, this.#toolPending);
+    return this.#pending(running, "runTool");
   }
 
   /** The same in two halves, for a host that runs its tools by itself: `finish` is called when the tool has ended. */
   begin<const Tool extends string>(call: GivenCall<Tool>, options?: ToolOptions): Promise<BegunCall<ExecuteInput<Tool>>> {
     HookEngine.#check(this, "begin");
-    return beginCall(this, call as ToolCall, this.#callContext(options)) as Promise<BegunCall<ExecuteInput<Tool>>>;
+    return this.#pending(beginCall(this, call as ToolCall, this.#callContext(options)) as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
+  }
+
+  #pending<Value>(running: Promise<Value>, method: keyof NotAwaited): Promise<Value> {
+    this.#notAwaited ??= callsNotAwaited(this.#parts.session);
+    return pending(running, this.#notAwaited[method]);
   }
 
   #callContext(given: ToolOptions | undefined): CallContext {
@@ -263,13 +268,14 @@ export class HookEngine {
   startTurn(prompt: string, fields?: Omit<Input<"UserPromptSubmit">, "prompt">, options?: FireOptions): Promise<StartedTurn> {
     HookEngine.#check(this, "startTurn");
     this.#parts.session.turn.halt = undefined;
-    return startTurn(this, { ...fields, prompt }, options);
+    return this.#pending(startTurn(this, { ...fields, prompt }, options), "startTurn");
   }
 
   /** Stop: what the agent must go on with; nothing if it may stop. */
   askStop(text?: string, fields?: Input<"Stop">, options?: FireOptions): Promise<readonly string[]> {
     HookEngine.#check(this, "askStop");
-    return askStop(this, { ...fields, ...(text !== undefined && { last_assistant_message: text }) }, options);
+    const input = { ...fields, ...(text !== undefined && { last_assistant_message: text }) };
+    return this.#pending(askStop(this, input, options), "askStop");
   }
 
   /** What ended the agent's work in this turn; it stays until the next `startTurn`. That of a subagent ends only the subagent. */

@@ -117,6 +117,7 @@ const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
   timeoutMs: "limit",
   onStep: "function",
   isRewrite: "flag",
+  onlyGuards: "flag",
 };
 
 /** Firing never throws: an option that makes no sense is said once, and hooks decide without it. */

@@ -3,6 +3,8 @@
  * ask rules, a hook's ask, the mode and allow rules, PermissionRequest hooks, the user. Refuses whatever was not allowed.
  */
 
+import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import type { ToolInputs, ToolName } from "@hookloop/sdk";
 import { calledElsewhere, STRICT_MODES } from "../catalogue/index.ts";
 import { catchRejection, shown } from "../check-options.ts";
@@ -43,7 +45,7 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
   const permission = await ruleOn(asked);
   if (permission.decision === "deny") return { ...none, permission, refusal: { status: "denied", error: permission.reason } };
   if (permission.decision === "allow") return { ...none, permission };
-  if (asked.isResumed) return { ...none, permission, ...(await askUser(asked, permission)) };
+  if (asked.resumed !== undefined) return { ...none, permission, ...(await askUser(asked, permission)) };
   const requested = await requestPermission({ hooks, call, permission, options });
   if (requested.answer === "deny") return { ...requested, refusal: { status: "denied", error: requested.error } };
   if (isOver(options)) return { ...requested, refusal: interrupted(hooks, call) };
@@ -51,9 +53,9 @@ export async function permitCall(asked: Ruling): Promise<Permit> {
   return { ...requested, ...(await askUser({ ...asked, call: requested.call }, requested.permission)) };
 }
 
-async function askUser({ hooks, call, verdict, options }: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
-  const { answered } = options;
-  const ask = answered === undefined ? options.ask : (): boolean => answered;
+async function askUser(asked: Ruling, permission: PermissionDecision): Promise<Pick<Permit, "refusal">> {
+  const { hooks, call, verdict, options } = asked;
+  const ask = givenAnswer(asked) ?? options.ask;
   const said = verdict.decision === "ask" ? reasonsOf(verdict) : "";
   // Where a hook asks, its own words are the reason.
   const why = permission.by.kind === "hook" && said !== "" ? { ...permission, reason: said } : permission;
@@ -65,13 +67,35 @@ async function askUser({ hooks, call, verdict, options }: Ruling, permission: Pe
   const refused = (error: string): Pick<Permit, "refusal"> => ({ refusal: { status: "denied", error } });
   if (!ask) return refused(`There is no user to ask here: ${reasons}`);
   if (answer === false) return refused(`The user denied it: ${reasons}`);
-  if (answer === "suspend") return { refusal: { status: "suspended", error: `${call.tool_name} waits for the user's answer: ${reasons}` } };
+  if (answer === "suspend")
+    return { refusal: { status: "suspended", error: `${call.tool_name} waits for the user's answer: ${reasons}`, token: tokenOf(call) } };
   const { isAllowed, reason, isImpossible } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (isAllowed === false && isImpossible === true) return refused(String(reason));
   if (isAllowed === false) return refused(`The user denied it: ${typeof reason === "string" && reason !== "" ? reason : reasons}`);
   const text = `ask of runTool() gave ${shown(answer)}, which is no answer. Return true or false, or { isAllowed: false, reason }. ${call.tool_name} was not run.`;
   hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text });
   return refused(`${call.tool_name} was not run, because the question about it got no answer that can be understood: ${reasons}`);
+}
+
+/**
+ * The answer that came with a call which was suspended; nothing if there is none, and then the question is asked.
+ * SECURITY: a yes counts for the call that the user was asked about, as it would run now, and for no other.
+ */
+function givenAnswer({ hooks, call, options: { answered }, resumed }: Ruling): (() => boolean) | undefined {
+  if (answered === undefined) return undefined;
+  const { yes, token } = typeof answered === "boolean" ? { yes: answered, token: resumed } : answered;
+  if (!yes || token === tokenOf(call)) return () => yes;
+  const cure = "In another process, or after a restart, write answered: { yes: true, token } with the token of the suspended result";
+  const text = `answered of runTool() is a yes for another call: no ${call.tool_name} with this id and these arguments waits for an answer. It counts for nothing, and the question is asked anew. ${cure}.`;
+  hooks.report({ code: "HL_PERMISSION_BAD_ANSWER", level: "error", text });
+  return undefined;
+}
+
+/** Stands for one call, whatever the order of its fields. As text that tells every two values apart: JSON has nothing of a Map, and the same for a date and its text. */
+function tokenOf({ tool_use_id, tool_name, tool_input }: ToolCall): string {
+  const whole = { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY };
+  const text = inspect([tool_use_id, tool_name, tool_input], { ...whole, sorted: true, customInspect: false });
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Nothing, as soon as the call is over: whoever asked need not wait for the answer any more. */
@@ -173,8 +197,8 @@ interface Ruling {
   /** Of PreToolUse. */
   readonly verdict: Verdict;
   readonly options: ReadOptions;
-  /** The question was asked before, and is answered now. */
-  readonly isResumed?: boolean | undefined;
+  /** The question was asked before, in this session, about the call of this token, and is answered now. */
+  readonly resumed?: string | undefined;
 }
 
 const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
@@ -394,8 +418,11 @@ export interface ToolOptions {
   readonly ask?: ((call: ToolCall, verdict: Verdict, why?: PermissionDecision) => Answer | Promise<Answer>) | undefined;
   /** Fields of the payload that the tool may have changed, such as `cwd`; looked at when it has run. */
   readonly afterwards?: (() => Readonly<Record<string, unknown>>) | undefined;
-  /** The user's answer to a call that was suspended. PreToolUse hooks that have judged the same call are not asked again, in the same session. */
-  readonly answered?: boolean | undefined;
+  /**
+   * The user's answer to a call that was suspended in this session, with the same id and arguments; it counts once. PreToolUse hooks are not asked
+   * again. With the `token` of the suspended result it counts in any session, and hooks judge the call anew.
+   */
+  readonly answered?: boolean | { readonly yes: boolean; readonly token: string } | undefined;
   /** Whether what `execute` or `ask` threw is how the host steers itself, such as an interrupt: it passes through untouched, and is no failure of the tool. */
   readonly isSignal?: ((thrown: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -412,6 +439,7 @@ interface Refusal {
   readonly status: "denied" | "deferred" | "suspended";
   /** Why, as the model is told. */
   readonly error: string;
+  readonly token?: string | undefined;
 }
 
 /** Whether a call may run, and with which input. */

@@ -11,8 +11,9 @@ import {
   TOOL_NAMES,
   TOOLS,
 } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, shown } from "../check-options.ts";
 import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
+import type { Verdict } from "../judge/index.ts";
 import { MODES, type PermissionMode } from "../permissions/index.ts";
 import { frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
@@ -42,7 +43,7 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   permission: "function",
   ask: "function",
   afterwards: "function",
-  answered: "flag",
+  answered: "anything",
   isSignal: "function",
   signal: "signal",
 };
@@ -57,10 +58,20 @@ export function readOptions(hooks: HookEngine, given: unknown, own: Pick<ReadOpt
     checkEntries("runTool()", options, OPTIONS);
     if (options.rules && (typeof options.rules.decide !== "function" || typeof options.rules.update !== "function"))
       throw invalidOption("rules of runTool() is not a Permissions object. Write new Permissions({ rules, root })");
+    checkAnswer(options.answered);
     return { ...options, ...own };
   } catch (thrown) {
     return programMistake(hooks, thrownText(thrown).replace(/^\w+: /, ""));
   }
+}
+
+function checkAnswer(answered: unknown): void {
+  if (answered === undefined || typeof answered === "boolean") return;
+  const where = "answered of runTool()";
+  if (!isObject(answered)) throw invalidOption(`${where} is ${shown(answered)}. Write true, false or { yes, token }`);
+  checkEntries(where, answered, { yes: "flag", token: "text" });
+  if (answered["yes"] === undefined || answered["token"] === undefined)
+    throw invalidOption(`${where} lacks "${answered["yes"] === undefined ? "yes" : "token"}". Write { yes, token }`);
 }
 
 /** Says what the program did wrong, and gives it as the model is told. */
@@ -256,4 +267,29 @@ export function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, ou
     `execute of runTool() gave ${kindOf(output)} for ${tool}, so tool_response has no "${missing.join('", "')}": PostToolUse hooks that read ${missing.length > 1 ? "these" : "it"} find nothing. Return { ${whole.join(", ")} }.`,
     `response ${tool}`,
   );
+}
+
+/** What hooks cannot see of a result: an object whose content is in none of its fields, such as a Map, a stream or a response. Deeper than tools go, nothing is looked for. */
+function unseenPart(output: unknown, depth = 6): string | undefined {
+  if (typeof output !== "object" || output === null || depth === 0) return undefined;
+  if (output instanceof Date || ArrayBuffer.isView(output)) return undefined;
+  const parts = Object.values(output);
+  if (parts.length === 0 && !Array.isArray(output) && !isPlainObject(output)) return kindOf(output);
+  for (const part of parts) {
+    const found = unseenPart(part, depth - 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** SECURITY: a guard that was shown an empty object has not judged what the model would get. */
+export function unseenResult(call: ToolCall, output: unknown, post: Verdict, session: Session): string | undefined {
+  if (post.outcomes.length === 0 || post.updatedOutput) return undefined;
+  const unseen = unseenPart(output);
+  if (unseen === undefined) return undefined;
+  const guard = post.outcomes.find(({ hook }) => hook.onFailure === "block")?.hook.name;
+  const problem = `execute of runTool() gave ${unseen} for ${call.tool_name}, and PostToolUse hooks see nothing of what is in it`;
+  const consequence = guard === undefined ? "" : ` The result is withheld, because "${guard.slice(0, 60)}" is a guard.`;
+  advise(session, "HL_EXECUTE_BAD_INPUT", `${problem}.${consequence} Return plain data.`, `unseen ${call.tool_name}`);
+  return guard === undefined ? undefined : `The result is withheld: the guard "${guard}" could not see what is in it.`;
 }

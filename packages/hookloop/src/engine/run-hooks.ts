@@ -29,7 +29,7 @@ export function selectDue(
   session: Session,
   plan: Plan,
   { input, options }: Firing,
-  isWanted?: (selected: SelectedHook) => boolean,
+  isWanted: ((selected: SelectedHook) => boolean) | undefined = options.onlyGuards ? isGuard : undefined,
 ): readonly SelectedHook[] {
   const fitting = selectHooks(plan, input, session.spent);
   const selected = isWanted ? fitting.filter(isWanted) : fitting;
@@ -37,6 +37,10 @@ export function selectDue(
   if (plan.isFixed || options.signal?.aborted) return selected;
   for (const { hook, copies = [hook] } of selected) for (const copy of copies) if (copy.once) session.spent.add(copy.id);
   return selected;
+}
+
+function isGuard({ hook }: SelectedHook): boolean {
+  return hook.onFailure === "block" && !hook.isAsync;
 }
 
 type Conclude = (outcomes: readonly Outcome[]) => Verdict | Promise<Verdict>;
@@ -159,16 +163,24 @@ function runChain(
 interface Rewrite {
   readonly call: EventInput | undefined;
   readonly prompt: string | undefined;
+  readonly output?: { readonly value: unknown } | undefined;
 }
 
-export function rewritten(input: EventInput, { call, prompt }: Rewrite): EventInput {
-  return { ...input, ...(call && { tool_input: call }), ...(prompt !== undefined && { prompt }) };
+export function rewritten(input: EventInput, { call, prompt, output }: Rewrite): EventInput {
+  return {
+    ...input,
+    ...(call && { tool_input: call }),
+    ...(prompt !== undefined && { prompt }),
+    ...(output && { tool_response: output.value }),
+  };
 }
 
 /** What the last of the effects make of an input. */
 function rewriteOf({ effects }: Outcome): Rewrite {
   const call = effects.findLast((effect) => effect.type === "rewriteInput")?.input;
-  return { call, prompt: effects.findLast((effect) => effect.type === "rewritePrompt")?.prompt };
+  const replaced = effects.findLast((effect) => effect.type === "rewriteOutput");
+  const prompt = effects.findLast((effect) => effect.type === "rewritePrompt")?.prompt;
+  return { call, prompt, output: replaced && { value: replaced.output } };
 }
 
 function start(session: Session, firing: Firing, selected: SelectedHook): Started {

@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
-import { catchRejection, shown } from "../check-options.ts";
+import { TOOLS } from "../catalogue/index.ts";
+import { catchRejection, isObject, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
-import { adviseAfter, adviseBefore, programMistake, readCall, readOptions } from "./read-call.ts";
-import type { EventInput, Session, ToolWatch } from "./session.ts";
+import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
+import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
 export interface ToolResult<Output> {
   /**
-   * `withheld`: it ran, and a guard that must see its result failed: the model gets the error in its place. `suspended`: `ask` said so, and the
+   * `withheld`: it ran, and a guard that must see its result failed, or it failed, and a guard would have replaced what it says: the model gets the error in its place. `suspended`: `ask` said so, and the
    * call is begun again when the user has answered.
    */
   readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
@@ -24,6 +25,8 @@ export interface ToolResult<Output> {
   readonly isReplaced?: true | undefined;
   /** Why it did not run, or how it failed, as the model is told. */
   readonly error?: string | undefined;
+  /** Of a suspended call: `answered: { yes, token }` answers it in any session. */
+  readonly token?: string | undefined;
   /** What the tool threw. */
   readonly cause?: unknown;
   /** Texts of hooks that belong beside the result, labelled. */
@@ -59,6 +62,7 @@ export type BegunCall<Input = EventInput> =
 interface Suspended {
   readonly call: ToolCall;
   readonly verdict: Verdict;
+  readonly token: string;
 }
 
 export interface CallContext {
@@ -126,17 +130,15 @@ export async function beginCall(
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   // SECURITY: before the program's functions are asked: bytes and dates cannot be frozen, and what was judged is what runs.
   const judgedInput = dataCopy(asked.tool_input) as EventInput;
-  const decided = await permitCall({ hooks, call: asked, verdict: pre, options, isResumed: resumed !== undefined }).catch(
-    (thrown: unknown) => {
-      const { cause } = thrown as Partial<Error>;
-      if (isSignal(options, cause)) throw cause;
-      return undecided(hooks, asked, thrown);
-    },
-  );
+  const decided = await permitCall({ hooks, call: asked, verdict: pre, options, resumed: resumed?.token }).catch((thrown: unknown) => {
+    const { cause } = thrown as Partial<Error>;
+    if (isSignal(options, cause)) throw cause;
+    return undecided(hooks, asked, thrown);
+  });
   const permit = unlessOver(hooks, decided, options);
   const before = [pre, ...permit.verdicts];
   const texts = before.flatMap((verdict) => contextTexts({ verdict, input: permit.call }));
-  if (permit.refusal?.status === "suspended") suspend(suspended, { call, verdict: pre });
+  if (permit.refusal?.token !== undefined) suspend(suspended, { call, verdict: pre, token: permit.refusal.token });
   if (permit.refusal) return { refused: await refusedResult(hooks, permit, { options, before, texts }) };
   const input = permit.call.tool_input === asked.tool_input ? judgedInput : (dataCopy(permit.call.tool_input) as EventInput);
   const after = watch();
@@ -145,9 +147,11 @@ export async function beginCall(
   const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
     after(permit.call.tool_name, permit.permission?.by.kind === "protection");
     const isEnd = typeof given === "object" && given !== null && ("output" in given || "error" in given);
-    const end = isEnd
-      ? given
-      : { error: new TypeError(`finish() was given ${shown(given)}. Write finish({ output }) or finish({ error })`) };
+    if (!isEnd) {
+      const text = `finish() was given ${shown(given)}, which says nothing of how ${permit.call.tool_name} ended: that counts as a failure. Write finish({ output }) or finish({ error }).`;
+      hooks.report({ code: "HL_CONFIG_OPTION_INVALID", level: "error", text });
+    }
+    const end = isEnd ? given : { error: new Error("How the tool ended is not known.") };
     return finishCall(hooks, end, { permit, options, before, texts, durationMs: performance.now() - startedAt });
   };
   return {
@@ -184,12 +188,13 @@ function suspend(suspended: CallContext["suspended"], one: Suspended): void {
   suspended.set(one.call.tool_use_id, one);
 }
 
-/** SECURITY: what was judged before counts only for the very same call. */
+/** SECURITY: what was judged before counts only for the very same call, and once. */
 function takeSuspended(suspended: CallContext["suspended"], call: ToolCall): Suspended | undefined {
   const known = suspended.get(call.tool_use_id);
-  suspended.delete(call.tool_use_id);
   const isSame = known?.call.tool_name === call.tool_name && isDeepStrictEqual(known?.call.tool_input, call.tool_input);
-  return isSame ? known : undefined;
+  if (!isSame) return undefined;
+  suspended.delete(call.tool_use_id);
+  return known;
 }
 
 interface Progress {
@@ -237,15 +242,47 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
     "output" in end
       ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
       : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
+  const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
+  const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
   const spoken = { verdict: post, input: call };
   return {
-    ...endOf(end, post),
+    ...(unseen === undefined ? endOf(end, guarded ?? post) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
-    halt: haltOf([...before, post]),
+    halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
     permission: permit.permission,
-    verdicts: [...before, post],
+    verdicts: [...before, post, ...(guarded ? [guarded] : [])],
   };
+}
+
+const HIDDEN_ERROR = "The tool failed. Its error is withheld: a guard of the tool's results would have replaced it.";
+
+/**
+ * What the guards of results say of the error of a tool that failed. SECURITY: a tool that fails shows the model a text as one that succeeds does, and a guard
+ * that hides secrets must see it. It gets it wherever the tool's response has a text.
+ */
+async function guardError(
+  hooks: HookEngine,
+  told: ToolCall & { readonly error: string },
+  options?: FireOptions,
+): Promise<Verdict | undefined> {
+  if (!hooks.has("PostToolUse")) return undefined;
+  const { error, ...call } = told;
+  return await hooks.fire("PostToolUse", { ...call, tool_response: responseOf(call.tool_name, error) }, { ...options, onlyGuards: true });
+}
+
+/** The true response of a known tool, with this text in it. */
+function responseOf(tool: string, text: string): unknown {
+  const { response = {}, responseSample } = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS] : {};
+  if (!responseSample) return text;
+  const filled = (value: unknown): unknown => {
+    if (typeof value === "string") return text;
+    if (Array.isArray(value)) return value.map(filled);
+    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, filled(part)])) : value;
+  };
+  // Such as the type of a file, which is one of few words.
+  const isWord = (name: string): boolean => typeof responseSample[name] === "string" && response[name]?.type.kind !== "string";
+  return Object.fromEntries(Object.entries(responseSample).map(([name, value]) => [name, isWord(name) ? value : filled(value)]));
 }
 
 /** What became of a call that was started, after its hooks. */
@@ -253,7 +290,8 @@ function endOf<Output>(
   end: ToolEnd<Output>,
   { updatedOutput }: Verdict,
 ): Pick<ToolResult<Output>, "status" | "output" | "isReplaced" | "error" | "cause"> {
-  if ("error" in end) return { status: "failed", error: thrownText(end.error), cause: end.error };
+  if ("error" in end && updatedOutput === undefined) return { status: "failed", error: thrownText(end.error), cause: end.error };
+  if ("error" in end) return { status: "withheld", error: updatedOutput?.isWithheld ? String(updatedOutput.value) : HIDDEN_ERROR };
   if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
   return updatedOutput ? { status: "ran", output: updatedOutput.value, isReplaced: true } : { status: "ran", output: end.output };
 }

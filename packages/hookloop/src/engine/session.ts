@@ -47,6 +47,8 @@ export interface FireOptions {
   readonly onStep?: Say | undefined;
   /** The input is what a hook made of another one: the verdict says only what tightens, and holds no rewrite. */
   readonly isRewrite?: boolean | undefined;
+  /** Only hooks whose failure blocks are asked, and waited for: what is fired has not happened as the event says. */
+  readonly onlyGuards?: boolean | undefined;
 }
 
 /** What one engine works with. Everything that touches the world is in here. */

@@ -174,7 +174,7 @@ function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): reado
 
 /** What a value is, in words; an object of a class by its name. */
 export function kindOf(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value !== "object") return typeof value === "string" ? "a text" : `a ${typeof value}`;
   const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name;
@@ -230,14 +230,29 @@ export function notAwaited(session: Session, event: EventName): PromiseConstruct
   });
 }
 
-/** The same for the result of a tool call. */
-export function toolNotAwaited(session: Session): PromiseConstructor {
+/** The same for what else hooks must have answered. */
+export interface NotAwaited {
+  readonly runTool: PromiseConstructor;
+  readonly begin: PromiseConstructor;
+  readonly startTurn: PromiseConstructor;
+  readonly askStop: PromiseConstructor;
+}
+
+export function callsNotAwaited(session: Session): NotAwaited {
   const error = "The call had not ended when its result was read.";
   const result: ToolResult<never> = { status: "denied", toolUseId: "", error, texts: [], halt: undefined, verdicts: [] };
-  return pendingPromise(result, "status", () => {
-    const text = "The result of runTool() was read before the call had ended: that reads as a denial. Write: await hooks.runTool(…)";
-    sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
-  });
+  const say = (method: keyof NotAwaited, what: string, consequence: string) => (): void => {
+    const text = `${what} of ${method}() was read before ${consequence}. Write: await hooks.${method}(…)`;
+    sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text }, method);
+  };
+  const refused = { refused: { ...result, error: "The hooks had not answered when the call was to run." } };
+  const turn = { blocked: REASON, verdict: shutVerdict({ name: "UserPromptSubmit" }, REASON) };
+  return {
+    runTool: pendingPromise(result, "status", say("runTool", "The result", "the call had ended: that reads as a denial")),
+    begin: pendingPromise(refused, "refused", say("begin", "The answer", "the hooks had given it: that reads as a refusal")),
+    startTurn: pendingPromise(turn, "blocked", say("startTurn", "The answer", "the hooks had given it: the prompt reads as blocked")),
+    askStop: pendingPromise({ length: 0 }, "length", say("askStop", "The answer", "the hooks had given it: there is nothing in it")),
+  };
 }
 
 /**

@@ -210,7 +210,7 @@ export function readFunctionResult(row: EventRow, returned: unknown, isGuard = f
     return {
       effects: [],
       notes: [],
-      failure: { kind: "unfit-input", code: "HL_EXECUTE_FIELD_MISSPELT", text: returned.text, cure: "Fix the handler" },
+      failure: { kind: "unfit-input", code: returned.code, text: returned.text, cure: "Fix the handler" },
     };
   try {
     const { parts } = returned as { parts?: unknown };

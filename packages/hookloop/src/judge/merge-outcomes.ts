@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EventName } from "@hookloop/sdk";
 import type { EventRow, FieldRule } from "../catalogue/index.ts";
 import { type RegisteredHook, scopeRank } from "../config/index.ts";
@@ -35,13 +36,17 @@ function byPrecedence(candidates: readonly Candidate[]): readonly Candidate[] {
   for (const candidate of candidates) {
     const key = candidate.hook.sequence === undefined ? `hook ${candidate.hook.id}` : `group ${candidate.hook.sequence}`;
     const before = lastWords.get(key);
-    // In a group the higher priority runs first, so the lower one has seen its result.
-    if (!before || candidate.hook.priority <= before.hook.priority) lastWords.set(key, candidate);
+    if (!before || runsLater(candidate.hook, before.hook)) lastWords.set(key, candidate);
   }
   return [...lastWords.values()].sort(
     (a, b) =>
       scopeRank(b.hook.source.scope) - scopeRank(a.hook.source.scope) || a.hook.order - b.hook.order || (a.hook.id < b.hook.id ? -1 : 1),
   );
+}
+
+/** In a group the higher priority runs first, so the lower one has seen its result; in reverse it is the other way round. */
+function runsLater({ priority, sequenceMode }: RegisteredHook, before: RegisteredHook): boolean {
+  return sequenceMode === "reverse" ? priority > before.priority : priority <= before.priority;
 }
 
 /** One warning per hook whose value was dropped for another's. */
@@ -156,13 +161,24 @@ function mergeRewrites(said: readonly Said[], decision: Decision): Rewrites {
   const prompts = byPrecedence(only(said, "rewritePrompt").map(({ hook, effect }) => ({ hook, value: effect.prompt })));
   const output = outputs.at(-1);
   // SECURITY: what another hook made of the result, the guard that failed has not judged.
-  const withheld = attributed(only(said, "withhold").map(({ hook, effect }) => ({ text: effect.reason, hook: hook.id })));
+  const failed = only(said, "withhold").map(({ hook, effect }) => ({ text: effect.reason, hook: hook.id }));
+  const withheld = attributed([...failed, ...droppedGuards(outputs)]);
   return {
     updatedInput: inputs.at(-1)?.value as Verdict["updatedInput"],
     updatedOutput: withheld.length > 0 ? withheldOutput(withheld.map(({ text }) => text)) : output && { value: output.value },
     updatedPrompt: prompts.at(-1)?.value as Verdict["updatedPrompt"],
     conflicts: [...conflicts("the input", inputs), ...conflicts("the output", outputs), ...conflicts("the prompt", prompts)],
   };
+}
+
+/** SECURITY: two hooks that ran at the same time have not seen what the other made of the result. What a guard took out of it must not come back with another's value. */
+function droppedGuards(outputs: readonly Candidate[]): readonly Attributed[] {
+  const winner = outputs.at(-1);
+  const dropped = outputs.filter(({ hook, value }) => hook.onFailure === "block" && !isDeepStrictEqual(value, winner?.value));
+  return dropped.map(({ hook }) => ({
+    text: `The guard "${hook.name}" and the hook "${winner?.hook.name}" replaced the result in two ways, and neither has seen what the other made of it.`,
+    hook: hook.id,
+  }));
 }
 
 /** All of them, each hook's once. */

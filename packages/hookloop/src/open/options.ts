@@ -147,6 +147,23 @@ export function checkOptions(options: unknown): asserts options is OpenOptions {
   checkParts(options);
 }
 
+/** What an engine without files cannot do. `use` loads its hooks from files of its own, which takes a moment. */
+const NEEDS_FILES = ["settings", "plugins", "pluginOptions", "use", "directories", "sources", "requireHooks"] as const;
+
+/** Options of an engine that is there at once. */
+export type CreateOptions = Omit<OpenOptions, (typeof NEEDS_FILES)[number]>;
+
+/** The same for `createHooks`. SECURITY: an option that it cannot keep is a guard that never runs. */
+export function checkCreateOptions(options: unknown): asserts options is CreateOptions {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("createHooks() takes an object. Write createHooks({ cwd: process.cwd() })");
+  const needing = NEEDS_FILES.find((name) => (options as Partial<OpenOptions>)[name] !== undefined);
+  if (needing !== undefined) throw invalidOption(`createHooks() has no option "${needing}". Write await openHooks({ cwd, ${needing} })`);
+  checkEntries("createHooks()", options, OPTIONS);
+  if ((options as Partial<OpenOptions>).cwd === undefined) throw invalidOption("cwd is missing. Write createHooks({ cwd: process.cwd() })");
+  checkParts(options);
+}
+
 /** The same for a front that takes some of these options, and some of its own. */
 export function checkFrontOptions(
   where: string,

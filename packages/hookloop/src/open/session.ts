@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { type Allowed, checkEntries, invalidOption, isHolder, shown } from "../check-options.ts";
 import { BELOW_USER } from "../config/index.ts";
 import { type Diagnostic, withOwnCommand } from "../diagnostic.ts";
 import {
@@ -135,9 +136,23 @@ interface LightParts extends Pick<Opening, "report"> {
   readonly drainMs: number | undefined;
 }
 
+const LIGHT_OPTIONS: Readonly<Record<keyof Parameters<EngineParts["openLight"]>[0], Allowed>> = {
+  sessionId: "text",
+  signal: "signal",
+  commonInput: "plain object",
+};
+
+function checkLightOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null || isHolder(options))
+    throw invalidOption(`session() was given ${shown(options)}. Write hooks.session({ sessionId })`);
+  checkEntries("session()", options, LIGHT_OPTIONS);
+}
+
 /** Conversations beside the first one: what belongs to a conversation is their own. */
 function lightSessions({ session, openBackground, drainMs, report }: LightParts): EngineParts["openLight"] {
-  return ({ sessionId = randomUUID(), signal, commonInput }) => {
+  return (options) => {
+    checkLightOptions(options);
+    const { sessionId = randomUUID(), signal, commonInput } = options;
     const background = openBackground();
     const handle = new RunHandle({ caller: signal, closing: session.closing });
     const light: Session = {

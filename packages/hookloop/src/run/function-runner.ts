@@ -137,11 +137,13 @@ export class Unreturned {
   }
 }
 
-/** The same for a guard that read a field which was not sent, and not the one that was meant. */
+/** The same for a guard that read a field which was not sent, and not the one that was meant, or changed its input. */
 export class Misread {
   readonly text: string;
-  constructor(text: string) {
+  readonly code: "HL_EXECUTE_FIELD_MISSPELT" | "HL_OUTPUT_INPUT_CHANGED";
+  constructor(text: string, code: Misread["code"] = "HL_EXECUTE_FIELD_MISSPELT") {
     this.text = text;
+    this.code = code;
   }
 }
 
@@ -289,7 +291,7 @@ function blamed(settled: readonly unknown[]): readonly unknown[] {
 }
 
 /** Says something about a guard, where the engine says what is wrong. */
-export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED" | "HL_OUTPUT_INPUT_CHANGED", text: string, level?: "warning" | "error") => void;
+export type TellGuard = (code: "HL_OUTPUT_NOT_RETURNED", text: string, level?: "warning" | "error") => void;
 
 /**
  * A guard whose slips are noticed as those of a guard in a script: a field that it reads and that is never sent, an input that it changes, a result
@@ -329,10 +331,10 @@ interface Watching {
 
 function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
   if (watch.levels.some(({ changed }) => changed.size > 0) && !isRewrite(returned))
-    tell("HL_OUTPUT_INPUT_CHANGED", `changed its input, which changes nothing. Return ${changeOf(input)}`);
+    return new Misread(`it changed its input, which changes nothing. Return ${changeOf(input)}`, "HL_OUTPUT_INPUT_CHANGED");
   if (returned !== undefined && returned !== null) return returned;
   const read = { payload: input as never, isTested: false, tools };
-  const problem = watch.levels.some(({ missed }) => missed.size > 0)
+  const problem = watch.levels.some(({ missed, isText }) => missed.size > 0 || isText)
     ? (misreadField("it", watch.levels, { ...read, isMute: false }) ?? misreadField("it", unsent(watch), { ...read, isMute: true }))
     : undefined;
   if (problem) return new Misread(problem.message.replace(/^HL_\w+: /, ""));

@@ -198,6 +198,14 @@ export function misreadField(
       if (found) return problem("FIELD_MISSPELT", `${name} reads "${missed.slice(0, 60)}"${where}, which does not exist. ${found}`);
     }
   }
+  const text = isMute ? levels.find(({ isText, read }) => isText && read.size === 0) : undefined;
+  if (text) {
+    const what = text.path === "" ? "its input" : text.path;
+    return problem(
+      "FIELD_MISSPELT",
+      `${name} reads ${what} as a text, which is "[object Object]". Write JSON.stringify(…), or read its fields`,
+    );
+  }
   const blind = isMute ? blindRead(levels, payload, tools) : undefined;
   return blind === undefined ? undefined : problem("FIELD_MISSPELT", `${name} reads ${blind}`);
 }

@@ -157,7 +157,7 @@ describe("a guard that reads only fields that do not exist", () => {
     ["a field of another tool that it is for", input("file_path"), "Bash|Write"],
     ["a field of some tool, for all", input("path"), ""],
     ["what every event has", (payload) => payload["permission_mode"] ?? payload["agent_id"], "Bash"],
-    ["the whole input", (payload) => String(payload["tool_input"]), "Bash"],
+    ["the whole input", (payload) => JSON.stringify(payload["tool_input"]), "Bash"],
     ["everything", (payload) => JSON.stringify(payload), "Bash"],
     ["the tool's name", (payload) => payload["tool_name"], "Bash"],
   ])("and is fine if it reads %s", async (_name, read, tool) => {

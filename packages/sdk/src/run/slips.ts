@@ -15,6 +15,8 @@ export interface Reads {
   readonly read: Set<string>;
   readonly missed: Set<string>;
   readonly changed: Set<string>;
+  /** It was made a text, which is "[object Object]". */
+  isText: boolean;
 }
 
 export interface WatchedInput {
@@ -60,13 +62,14 @@ export const WATCHED: object = new Proxy(Object.create(Object.prototype, { const
     const state = name === STATE ? undefined : (receiver as { readonly [STATE]?: State })[STATE];
     if (state && name === INSPECT)
       return (_depth: number, options: object, inspect: (value: unknown, options: object) => string) => inspect(state.values, options);
+    if (state && (name === Symbol.toPrimitive || name === "toString")) state.level.isText = true;
     if (state && typeof name === "string" && !(name in target)) state.level.missed.add(name);
     return Reflect.get(target, name, receiver);
   },
 });
 
 function watched(object: object, path: string, levels: Reads[]): object {
-  const level: Reads = { path, fields: Object.keys(object), read: new Set(), missed: new Set(), changed: new Set() };
+  const level: Reads = { path, fields: Object.keys(object), read: new Set(), missed: new Set(), changed: new Set(), isText: false };
   levels.push(level);
   const values: Record<string, unknown> = { ...object };
   const copy: object = Object.create(WATCHED);
@@ -270,7 +273,7 @@ function refuses({ can }: Part): boolean {
 
 /** A field that is asked for and not sent is undefined, and a test of that finds nothing, without a word. */
 export async function misspeltField({ watch, script, parts, names }: Reading): Promise<Problem | undefined> {
-  if (!watch.levels.some(({ missed }) => missed.size > 0)) return undefined;
+  if (!watch.levels.some(({ missed, isText }) => missed.size > 0 || isText)) return undefined;
   const { isTested = false } = declarations();
   const isMute = parts.length === 0;
   return (await import("./mistakes.ts")).misreadField(script.name, watch.levels, {
