@@ -126,10 +126,13 @@ describe("assignments", () => {
     );
   });
 
-  it.each(["$'\\ a'", "$'\\$'", "$'a\\\\b'", "$'\\?\\\"'", "$'\\x41\\101'"])("mean what they mean to bash: %s", (text) => {
-    const shell = execFileSync("/bin/bash", ["--norc", "-c", `A=${text}\nprintf %s "$A"`], { env: BASE, encoding: "utf8" });
-    expect(readAssignments(`A=${text}`, BASE)).toEqual({ variables: { A: shell }, problems: [] });
-  });
+  it.each(["\\:~", "a:~", "':'~", ":~/x", "$'\\ a'", "$'\\$'", "$'a\\\\b'", "$'\\?\\\"'", "$'\\x41\\101'"])(
+    "mean what they mean to bash: %s",
+    (text) => {
+      const shell = execFileSync("/bin/bash", ["--norc", "-c", `A=${text}\nprintf %s "$A"`], { env: BASE, encoding: "utf8" });
+      expect(readAssignments(`A=${text}`, BASE)).toEqual({ variables: { A: shell }, problems: [] });
+    },
+  );
 
   it.each(["$'\\cA'", "$'x\\U00000041'"])("are a problem where bash makes a character of more letters: %s", (text) => {
     expect(readAssignments(`A=${text}`, BASE)).toMatchObject({ variables: {}, problems: [{}] });

@@ -114,10 +114,6 @@ class Reader {
     return this.#text[this.at] ?? "";
   }
 
-  get before(): string {
-    return this.#text[this.at - 1] ?? "";
-  }
-
   /** What the sticky pattern finds here, which is then read. */
   take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
@@ -172,8 +168,12 @@ function readStatement(reader: Reader, lookUp: LookUp): Record<string, string> {
 
 function readValue(reader: Reader, look: Look): string {
   let value = "";
-  for (let mayBeHome = true; !/^[ \t\n;]?$/.test(reader.next); mayBeHome = reader.before === ":") {
+  let mayBeHome = true;
+  while (!/^[ \t\n;]?$/.test(reader.next)) {
+    // A colon that is quoted or escaped begins no path.
+    const isColon = reader.next === ":";
     value += mayBeHome && reader.take(HOME) ? (look("HOME") ?? "~") : readPart(reader, look);
+    mayBeHome = isColon;
   }
   return value;
 }
