@@ -196,19 +196,20 @@ export function blanked(text: string, spans: readonly Span[]): string {
   return rest;
 }
 
-/** The word without its first `length` known characters: the `file` of `-ofile`, `--output=file`, `of=file`. */
-export function cutWord(word: ShellWord, length: number): ShellWord {
+/** What stands in a word from one character of its text up to another: the `file` of `-ofile`, `--output=file`, `of=file`, `file:/there`. */
+export function cutWord(word: ShellWord, start: number, end: number = word.text.length): ShellWord {
   const parts: WordPart[] = [];
-  let left = length;
+  let at = 0;
   for (const part of word.parts) {
-    if (left === 0 || part.kind !== "text") parts.push(part);
-    else {
-      const text = part.text.slice(left);
-      left = Math.max(0, left - part.text.length);
-      if (text !== "") parts.push({ ...part, text });
-    }
+    const isText = part.kind === "text";
+    const length = isText || part.kind === "home" ? part.text.length : UNKNOWN.length;
+    const text = isText ? part.text.slice(Math.max(0, start - at), Math.max(0, end - at)) : "";
+    // SECURITY: a part that stands for more than its one character, as in a word that was put together, is kept.
+    const isWithin = (at >= start && at < end) || word.parts.length === 1;
+    if (isText ? text !== "" : isWithin) parts.push(isText ? { ...part, text } : part);
+    at += length;
   }
-  return { ...word, text: word.text.slice(length), parts };
+  return { ...word, text: word.text.slice(start, end), parts };
 }
 
 // SECURITY: characters that look like a blank but are none to the shell, or the reverse in another program: a name may be hidden behind them.

@@ -26,7 +26,7 @@ import {
   READS,
   writesSomething,
 } from "../protect/code-changes.ts";
-import { namesInPatch, patchNames } from "../protect/places.ts";
+import { patchNames, readText } from "../protect/places.ts";
 import { folderPath } from "./real-target.ts";
 
 interface Where {
@@ -126,16 +126,53 @@ function isReadAsPath(code: string, name: string): boolean {
   return isReadingCall(`${before.replace(MAKES_PATH, "")}"`, code.slice(at + name.length).replace(/^[^)]*\)/, ""));
 }
 
-/** The files that a patch changes, which a here-document or a file holds. */
-export function patchedFiles({ commands }: ShellReading, touched: readonly TouchedPath[]): readonly string[] {
-  return touched.flatMap(({ how, isRecursive, path, from, command: index }) => {
-    const command = commands[index];
-    if (how !== "write" || !isRecursive || path === undefined || !isPatch(command)) return [];
-    const read = touched.find((other) => other.how === "read" && other.command === index && !other.isGlob)?.path;
-    const source = from ?? read;
-    const names = command?.stdin?.kind === "text" ? patchNames(command.stdin.text) : source === undefined ? [] : namesInPatch(source);
-    return names.map((name) => `${path}/${name}`);
+/** A patch that a command applies to a folder, with what it names. */
+interface Patch {
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** It can be read only when it is applied, so that it may name other files, too. */
+  readonly isUnread: boolean;
+}
+
+/** The patches of a line, which a here-document, a file, or what comes through a pipe holds. */
+export function patchesIn({ commands }: ShellReading, touched: readonly TouchedPath[]): readonly Patch[] {
+  return touched.flatMap(({ how, isRecursive, path, command, ...place }) => {
+    if (how !== "write" || !isRecursive || path === undefined || !isPatch(commands[command])) return [];
+    // `git apply --directory=folder file`: the folder is named beside it.
+    const isNamed = place.from !== undefined || place.fromPattern !== undefined;
+    const { from, fromPattern } = isNamed
+      ? place
+      : (touched.find((other) => other.command === command && other.from !== undefined) ?? place);
+    const texts = from !== undefined ? [readText(from)] : fromPattern ? [undefined] : textsOnInput(command, commands, touched);
+    return [{ folder: path, names: texts.flatMap((text) => patchNames(text ?? "")), isUnread: texts.includes(undefined) }];
   });
+}
+
+/** Programs that hand on what they read, or a part of it. */
+const HANDS_ON = wordSet("cat tee head tail pv");
+const MAX_PIPES = 16;
+
+/** What a command reads on its input; undefined stands for what is not known, or is changed on its way. */
+function textsOnInput(
+  index: number,
+  commands: readonly ShellCommand[],
+  touched: readonly TouchedPath[],
+  depth = 0,
+): readonly (string | undefined)[] {
+  const command = commands[index];
+  const { stdin } = command ?? {};
+  if (stdin?.kind === "text") return [stdin.text];
+  const reads = touched.filter(({ how, command: by }) => how === "read" && by === index);
+  const texts = reads.map(({ path, isGlob }) => (path === undefined || isGlob ? undefined : readText(path)));
+  const isChanged = depth > 0 && !HANDS_ON.has(programName(command?.words ?? []));
+  const piped = stdin && depth < MAX_PIPES ? stdin.from.flatMap((from) => textsOnInput(from, commands, touched, depth + 1)) : [];
+  const found = [...texts, ...piped];
+  return found.length === 0 || isChanged ? [...found, undefined] : found;
+}
+
+/** The files that patches change. */
+export function patchedFiles(reading: ShellReading, touched: readonly TouchedPath[]): readonly string[] {
+  return patchesIn(reading, touched).flatMap(({ folder, names }) => names.map((name) => `${folder}/${name}`));
 }
 
 export function isPatch(command: ShellCommand | undefined): boolean {

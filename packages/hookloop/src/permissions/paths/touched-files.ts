@@ -136,7 +136,7 @@ function filledWhole(reading: ShellReading, facts: CallFacts, search: Search): r
   return filledPlaces(reading, facts).flatMap((place): readonly TouchedFiles[] => {
     if (!spendWork(facts, 1)) return [];
     const files = filesOf(place, facts, search);
-    if (!place.isPutBack) return [{ isWrite: true, files, use: "whole" }];
+    if (place.by !== "git") return [{ isWrite: true, files, use: "whole" }];
     const folders = files.filter((path) => fileKind(path) === "folder");
     return folders.length === 0 ? [] : [{ isWrite: true, files: folders, below: { spares: "untracked" } }];
   });

@@ -281,3 +281,35 @@ describe("everyday work is not asked about", () => {
     "npm run build -- --out dist",
   ])("%s", (line) => expect(asked(line)).toBe(false));
 });
+
+describe("what is copied to, rewritten, or redirected into by a list", () => {
+  test.each([
+    "docker cp x:/y hooks/g.sh",
+    "podman cp x:/y hooks/g.sh",
+    "nerdctl cp x:/y hooks",
+    "docker compose cp x:/y hooks/g.sh",
+    "logrotate hooks/g.sh",
+    "eslint --fix hooks",
+    "npx eslint --fix hooks",
+    "shfmt -w hooks",
+    "black hooks",
+    "echo x > $(find hooks -name g.sh)",
+    "echo x >> $(git ls-files hooks | head -1)",
+    ": > $(ls hooks/*.sh)",
+    "> $(git ls-files hooks)",
+    "docker run -v $PWD/hooks:/x a",
+  ])("%s", (line) => expect(asked(line)).toBe(true));
+
+  test.each([
+    "docker cp hooks/g.sh x:/y",
+    "docker cp x:/y .",
+    "docker cp x:/y src/a.ts",
+    "eslint hooks",
+    "eslint --fix .",
+    "eslint --fix src",
+    "shfmt -d hooks",
+    "prettier --write .",
+    "echo x > $(find src -name a.ts)",
+    "echo $(ls hooks) > out.txt",
+  ])("not %s", (line) => expect(asked(line)).toBe(false));
+});

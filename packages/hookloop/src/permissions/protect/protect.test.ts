@@ -497,10 +497,18 @@ describe("shell commands may not either", () => {
   test("a patch file is read for the names in it", () => {
     write("home/project/evil.patch", "--- a/.vscode/tasks.json\n+++ b/.vscode/tasks.json\n@@ -1 +1 @@\n-a\n+b\n");
     write("home/project/good.patch", "--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n");
-    for (const command of ["patch -p1 < NAME.patch", "git apply NAME.patch", "patch -p1 -i NAME.patch", "git am NAME.patch"]) {
+    const named = ["patch -p1 < NAME.patch", "git apply NAME.patch", "patch -p1 -i NAME.patch", "git am NAME.patch"];
+    const onInput = [
+      "git apply - < NAME.patch",
+      "git am - < NAME.patch",
+      "cat NAME.patch | git apply",
+      "sed s/a/c/ NAME.patch | patch -p1",
+    ];
+    for (const command of [...named, ...onInput]) {
       expect([command, bash(command.replace("NAME", "evil"))?.isProtected]).toEqual([command, true]);
       expect([command, bash(command.replace("NAME", "good"))]).toEqual([command, undefined]);
     }
+    expect(bash("sed s,src/a.ts,.vscode/tasks.json, good.patch | patch -p1")?.isProtected).toBe(true);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   blanked,
   codeOnLine,
   codeTexts,
+  filledPlaces,
   mentionedPaths,
   pathsInText,
   readingOf,
@@ -23,11 +24,11 @@ import {
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
 import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../call-facts.ts";
-import { isPatch, stashedFiles } from "../paths/changed-files.ts";
+import { isPatch, patchesIn, stashedFiles } from "../paths/changed-files.ts";
 import { realTarget } from "../paths/real-target.ts";
 import { assignedOutputs } from "../paths/touched-files.ts";
 import { below, foldersInCode, mayChange, reachedByNames, writesSomething } from "./code-changes.ts";
-import { ANYWHERE, IN_HOME, patchNames, protectedPlaces, readText, ZSH } from "./places.ts";
+import { ANYWHERE, IN_HOME, protectedPlaces, readText, ZSH } from "./places.ts";
 import { type ProtectContext, type ProtectedCall, type Protection, protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached, reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reached-by.ts";
 import { changedSettings, touchedAgent } from "./shell-settings.ts";
@@ -78,6 +79,7 @@ function protectCommand(text: string, context: ProtectContext): readonly Reached
     ...touched.flatMap((path) => reachedBy(withSource(path, { reading, touched }), reach)),
     ...workTrees(reading, context).flatMap((tree) => reachedByTree(tree, reach)),
     ...patched(reading, touched, reach),
+    ...filled(reading, touched, reach),
     ...linked(touched, reach),
     ...mentioned(reading, reach),
     ...givenFolders(reading, reach),
@@ -132,12 +134,16 @@ function linked(touched: readonly TouchedPath[], reach: Reach): readonly Reached
   return touched.flatMap(({ how, from }) => (how === "create-link" && from !== undefined ? namedAt(from, reach, "anything") : []));
 }
 
-function patched({ commands }: ShellReading, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
-  return touched.flatMap((path) => {
-    const command = commands[path.command];
-    const stdin = command?.stdin;
-    if (path.how !== "write" || !path.isRecursive || path.path === undefined || stdin?.kind !== "text") return [];
-    return isPatch(command) ? reachedByPatch(patchNames(stdin.text), { path: path.path }, reach) : [];
+function patched(reading: ShellReading, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
+  return patchesIn(reading, touched).flatMap(({ folder, names }) => reachedByPatch(names, { path: folder }, reach));
+}
+
+/** `docker cp x:/y hooks`, `eslint --fix hooks`: what is copied to, and a folder in which a program chooses what it changes. */
+function filled(reading: ShellReading, touched: readonly TouchedPath[], reach: Reach): readonly Reached[] {
+  const copied = filledPlaces(reading, reach.context).filter(({ by }) => by === "copy");
+  return [...copied, ...touched.filter(({ isChosen }) => isChosen)].flatMap(({ path, isGlob }) => {
+    if (path === undefined || isGlob) return [];
+    return fileKind(path) === "folder" ? below(path, reach) : namedAt(path, reach, "files");
   });
 }
 
@@ -223,7 +229,10 @@ interface Known {
 
 /** SECURITY: where reading cannot tell what is changed, a protected name anywhere in the text is enough to ask. What is known to be only read does not count. */
 function guessed(text: string, { reading, touched, reach }: Known): readonly Reached[] {
-  const isBlind = reading.isUncertain || touched.some(({ path, tail, how }) => path === undefined && tail === undefined && how !== "read");
+  const isBlind =
+    reading.isUncertain ||
+    touched.some(({ path, tail, how }) => path === undefined && tail === undefined && how !== "read") ||
+    patchesIn(reading, touched).some(({ isUnread }) => isUnread);
   if (!isBlind) return [];
   const reads = touched.filter(({ how, command }) => how === "read" && !LISTS.has(reading.commands[command]?.words[0]?.text ?? ""));
   const rest = blanked(

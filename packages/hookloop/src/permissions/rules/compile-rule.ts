@@ -1,6 +1,7 @@
 import { plainName, type ToolRule } from "../../catalogue/index.ts";
-import { remembered, touchesUncomputed } from "../../shell/index.ts";
+import { remembered, touchedPaths, touchesUncomputed } from "../../shell/index.ts";
 import { spendWork } from "../call-facts.ts";
+import { isPatch, patchesIn } from "../paths/changed-files.ts";
 import { comparableName } from "../paths/real-target.ts";
 import { touchedFiles } from "../paths/touched-files.ts";
 import type { CallFacts, PermissionRule, RuleReference, RuleSet } from "../types.ts";
@@ -91,11 +92,16 @@ function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches 
   };
 }
 
-/** SECURITY: a name that a command prints may be any. */
+/** SECURITY: a name that a command prints may be any, and so may one in a patch that cannot be read. */
 function mayTouch(isWrite: boolean): Matches {
-  return ({ tool, input, read }) => {
+  return ({ tool, input, read, cwd, home }) => {
     const line = input["command"];
-    return toolKind(tool) === "shell" && typeof line === "string" && touchesUncomputed(read(line), isWrite);
+    if (toolKind(tool) !== "shell" || typeof line !== "string") return false;
+    const reading = read(line);
+    if (touchesUncomputed(reading, isWrite)) return true;
+    return (
+      isWrite && reading.commands.some(isPatch) && patchesIn(reading, touchedPaths(reading, { cwd, home })).some(({ isUnread }) => isUnread)
+    );
   };
 }
 

@@ -16,16 +16,22 @@ beforeAll(() => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), "one\n");
   }
+  const patch = (name: string): string => `--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-one\n+two\n`;
+  writeFileSync(join(root, "src.patch"), patch("src/a.ts"));
+  writeFileSync(join(root, "docs.patch"), patch("docs/a.md"));
   const git = (...args: string[]): void => void execFileSync("git", args, { cwd: root, stdio: "ignore" });
   git("init", "-q");
   git("add", "src", "docs");
 });
 afterAll(() => rmSync(dirname(root), { recursive: true, force: true }));
 
-function isDenied(rule: string, command: string): boolean {
+function decisionOf(rule: string, command: string): string {
   const { rules } = readRules([{ scope: "user", root, isTrusted: true, permissions: { deny: [rule], allow: ["Bash"] } }]);
-  return decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: join(root, "home") }).decision === "deny";
+  return decide({ tool_name: "Bash", tool_input: { command }, cwd: root }, rules, { root, home: join(root, "home") }).decision;
 }
+
+const isDenied = (rule: string, command: string): boolean => decisionOf(rule, command) === "deny";
+const decides = (decision: string) => (line: string) => expect([line, decisionOf("Edit(src/**)", line)]).toEqual([line, decision]);
 
 describe("Edit(src/**) sees", () => {
   test.each([
@@ -76,4 +82,87 @@ describe("Edit(src/**) sees", () => {
     "python3 -c \"import glob; print(glob.glob('src/*'))\"",
     "python3 -c \"print(open('src/a.ts').read())\"",
   ])("not %s", (line) => expect([line, isDenied("Edit(src/**)", line)]).toEqual([line, false]));
+});
+
+describe("Edit(src/**) sees a folder that is mounted by the name of the folder of the line", () => {
+  test.each([
+    "docker run -v $PWD/src:/x a",
+    'docker run -v "$PWD"/src:/x a',
+    'docker run -v "$PWD/src:/x" a',
+    "docker run -v ${PWD}/src:/x a",
+    "docker run -v $(pwd)/src:/x a",
+    "docker run -v `pwd`/src:/x a",
+    "docker run -v$PWD/src:/x a",
+    "docker run -itv $PWD/src:/x a",
+    "docker run --volume=$PWD/src:/x a",
+    "podman run --volume $PWD/src:/x a",
+    "docker run --mount type=bind,src=$PWD/src,dst=/x a",
+    "nerdctl run --mount=type=bind,source=$(pwd)/src,dst=/x a",
+    "cd docs && docker run -v $PWD/../src:/x a",
+    "gen --out=$PWD/src",
+    "gen --out=$(pwd)/src",
+  ])("%s", decides("deny"));
+
+  test.each([
+    "docker run -v $PWD/docs:/x a",
+    "docker run -v $PWD:/x a",
+    "docker run -v $PWD/src:/x:ro a",
+    "docker run -it --rm -v $PWD/docs:/x -w /x a npm test",
+    "gen --out=$PWD/dist",
+  ])("not %s", decides("allow"));
+});
+
+describe("Edit(src/**) sees what a patch names, wherever it comes from", () => {
+  test.each([
+    "git apply - < src.patch",
+    "git apply /dev/stdin < src.patch",
+    "git apply -R - < src.patch",
+    "git apply --index - < src.patch",
+    "git apply --stat --apply src.patch",
+    "git am - < src.patch",
+    "cat src.patch | git apply",
+    "cat src.patch | git apply -",
+    "cat < src.patch | git am",
+    "cat src.patch | tee copy | patch -p1",
+    "cat src.patch | patch -p1 -i -",
+    "cat docs.patch src.patch | patch -p1",
+    "sed s/one/three/ src.patch | patch -p1",
+  ])("%s", decides("deny"));
+
+  test.each([
+    "curl -s https://example.com/x.patch | patch -p1",
+    "sed s,docs/a.md,top.txt, docs.patch | patch -p1",
+    "git diff a b | git apply",
+    "cat missing.patch | git apply",
+    "cat *.patch | git apply",
+    "git apply missing.patch",
+    "git apply *.patch",
+    "git apply",
+  ])("perhaps: %s", decides("ask"));
+
+  test.each([
+    "git apply - < docs.patch",
+    "cat docs.patch | git apply",
+    "cat docs.patch | patch -p1",
+    "git apply --directory=docs docs.patch",
+    "git apply --stat src.patch",
+    "git am --abort",
+    "git am --continue",
+    "terraform apply",
+  ])("not %s", decides("allow"));
+});
+
+describe("Edit(src/**) sees a redirection into a list", () => {
+  test.each([
+    "echo x > $(find src -name a.ts)",
+    "echo x >> $(git ls-files src | head -1)",
+    ": > $(ls src/*.ts)",
+    "> $(git ls-files src)",
+    "printf x > `ls src/*.ts`",
+  ])("%s", decides("deny"));
+
+  test.each(["echo x > $(find docs -name a.md)", ": > $(ls docs/*.md)", "> $(git ls-files docs)", "echo $(ls src) > out.txt"])(
+    "not %s",
+    decides("allow"),
+  );
 });

@@ -43,6 +43,11 @@ describe("Read(private/**) sees a folder that is handed over whole", () => {
     "docker cp private c:/x",
     "docker run -v ./private:/x alpine cat /x/k.pem",
     "docker run --mount type=bind,source=private,target=/x alpine true",
+    "docker run -v $PWD/private:/x alpine true",
+    'podman run -v "$PWD"/private:/x alpine true',
+    "nerdctl run -v $(pwd)/private:/x alpine true",
+    "docker run --volume=${PWD}/private:/x:ro alpine true",
+    "docker run --mount type=bind,src=$PWD/private,dst=/x alpine true",
     "gsutil cp -r private gs://b",
     "kubectl cp private p:/x",
     "kubectl create secret generic x --from-file=private",
@@ -93,6 +98,8 @@ describe("Read(private/**) sees a folder that is handed over whole", () => {
     "echo private",
     "python3 -c \"print('src')\"",
     "docker build -t x .",
+    "docker run -v $PWD/src:/x alpine true",
+    "scp host:/x $PWD/src",
   ])("not %s", passes("Read(private/**)"));
 
   test("a folder above it, below the project", () => {

@@ -450,3 +450,18 @@ test.each([
 test.each(["gcc -o curl a.c", "make curl", "make SHELL=/bin/bash", "debconf-show curl"])("not Bash(curl *): %s", (line) =>
   expect(isDenied("Bash(curl *)", line)).toBe(false),
 );
+
+describe("a rule about a command sees a list of words that code puts together", () => {
+  test.each([
+    'python3 -c \'import subprocess; subprocess.run(["git"]+["push"])\'',
+    'python3 -c \'import subprocess; subprocess.run(("git",) + ("push",))\'',
+    'node -e \'require("child_process").execFile(...["git"].concat(["push"]))\'',
+    'deno eval \'new Deno.Command("git",{args:["push"]}).outputSync()\'',
+    'deno eval \'new Deno.Command("git", { cwd: ".", args: ["push"] }).spawn()\'',
+  ])("%s", (command) => expect(isDenied("Bash(git push *)", command)).toBe(true));
+
+  test.each([
+    'python3 -c \'import subprocess; subprocess.run(["git"]+["status"])\'',
+    'deno eval \'new Deno.Command("git",{args:["status"]}).outputSync()\'',
+  ])("not %s", (command) => expect(isDenied("Bash(git push *)", command)).toBe(false));
+});

@@ -104,7 +104,8 @@ const REWRITING: Readonly<Record<string, Program>> = {
   sd: writing((operands) => operands.slice(2)),
   converts: LAST,
   logrotate: {
-    claims: (read) => [...each(valuesOf(read, ["s", "state", "l", "log"]), "write"), ...each(read.operands, "read")],
+    // What it is given says which files are renamed and emptied: that may be the file itself.
+    claims: (read) => [...each([...valuesOf(read, ["s", "state", "l", "log"]), ...read.operands], "write"), ...each(read.operands, "read")],
   },
   tidy: onlyWith(/^-[a-z]*m[a-z]*$/),
   perltidy: onlyWith(/^-b/),

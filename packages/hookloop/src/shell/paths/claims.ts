@@ -104,6 +104,9 @@ export interface Program {
   claims(read: Arguments, words: readonly ShellWord[]): readonly Claim[];
 }
 
+/** The names that a program's input has among files. */
+export const INPUT: RegExp = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+
 export const RECURSIVE: readonly string[] = ["r", "R", "recursive"];
 
 /** The same for each of some words. */

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { type Arguments, hasAny, valuesOf } from "../arguments.ts";
 import { type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord } from "../words.ts";
-import { type Claim, each, type Program, plainWord } from "./claims.ts";
+import { type Claim, each, INPUT, type Program, plainWord } from "./claims.ts";
 import { NAMES_ON_INPUT } from "./reading.ts";
 
 /** Options may be abbreviated. */
@@ -133,7 +133,7 @@ const PATCH: Program = {
   claims(read) {
     const [inFolder] = valuesOf(read, ["d", "directory"]);
     const [file, operandPatch] = read.operands;
-    const source = valuesOf(read, ["i", "input"])[0] ?? operandPatch;
+    const source = [...valuesOf(read, ["i", "input"]), ...(operandPatch ? [operandPatch] : [])].find(({ text }) => !INPUT.test(text));
     const written = [...(file ? [file] : []), ...valuesOf(read, ["o", "output"])];
     if (written.length > 0) return each(written, "write", { inFolder });
     return [{ word: inFolder, how: "write", isRecursive: true, ...(source ? { source, isFolder: false } : {}) }];

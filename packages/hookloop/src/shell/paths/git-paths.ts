@@ -3,7 +3,7 @@ import { splitGit, withoutDash } from "../programs/git.ts";
 import { optionForms } from "../programs/program.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
 import { cutWord, remembered, wordIn, wordSet } from "../words.ts";
-import { type Claim, each, NO_WORD, type Program, plainWord, RECURSIVE } from "./claims.ts";
+import { type Claim, each, INPUT, NO_WORD, type Program, plainWord, RECURSIVE } from "./claims.ts";
 import { MOVE } from "./reading.ts";
 
 /** A git command: the words from the subcommand on, and where it works. */
@@ -70,10 +70,16 @@ interface Subcommand {
   claims(read: Arguments, call: GitCall): readonly Claim[];
 }
 
+/** What is said to a `git am` that stopped: it has its patches. */
+const GOES_ON: readonly string[] = ["abort", "continue", "skip", "quit", "resolved", "r", "show-current-patch"];
+
 function patches(read: Arguments): readonly Claim[] {
-  if (hasAny(read, ["stat", "check", "numstat", "cached"])) return [];
+  if (hasAny(read, ["stat", "check", "numstat", "cached"]) && !hasAny(read, ["apply"])) return [];
+  if (hasAny(read, GOES_ON)) return [];
   const written: Claim = { word: undefined, how: "write", isRecursive: true };
-  return read.operands.length === 0 ? [written] : read.operands.map((source) => ({ ...written, source, isFolder: false }));
+  const files = read.operands.filter(({ text }) => !INPUT.test(text));
+  const readsInput = files.length === 0 || files.length < read.operands.length;
+  return [...(readsInput ? [written] : []), ...files.map((source) => ({ ...written, source, isFolder: false }))];
 }
 
 /** What is named, as a file, as one of another revision (`HEAD:file`), or by a pathspec: `:(top)file`, `:/file`, `'*.env'`. */

@@ -5,7 +5,7 @@
 
 import { isKnownTo } from "../programs/program.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
-import { wordSet } from "../words.ts";
+import { cutWord, wordSet } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { GIT_SHOWS, readGit } from "./git-paths.ts";
@@ -62,10 +62,12 @@ function piecesOf(word: ShellWord): readonly ShellWord[] {
   const { text } = word;
   if (text.length > MAX_WORD || /\s|^[a-z][\w+.-]*:\/\//i.test(text)) return [];
   const own = text.startsWith("-") ? [] : [word];
-  const attached = /^-[A-Za-z]./.test(text) ? [text.slice(2)] : [];
-  const parts = text.includes(UNKNOWN) ? [] : [...attached, ...text.split(/[=:,@]/).slice(0, MAX_PIECES)];
-  const named = parts.filter((part) => part !== "" && part !== text && !part.startsWith("-"));
-  return [...own, ...[...new Set(named)].map((part) => plainWord(part, word))];
+  const attached = /^-[A-Za-z]./.test(text) ? [cutWord(word, 2)] : [];
+  const between = [...text.matchAll(/[^=:,@]+/g)]
+    .slice(0, MAX_PIECES)
+    .map(({ 0: part, index }) => cutWord(word, index, index + part.length));
+  const named = [...attached, ...between].filter((part) => part.text !== text && !part.text.startsWith("-"));
+  return [...own, ...named];
 }
 
 /** What a command lists for another one that takes up the names. */
@@ -104,8 +106,8 @@ export function listedPlaces(reading: ShellReading, context: PathContext): reado
 
 const SAYS_ONLY: ReadonlySet<string> = new Set(["echo", "printf"]);
 
-/** A place that is filled, or of which git puts back what it keeps. */
-export type Filled = Place & { readonly isPutBack: boolean };
+/** A place that is filled, by an option, a copy or a container that it is mounted in, or of which git puts back what it keeps. */
+export type Filled = Place & { readonly by: "option" | "copy" | "mount" | "git" };
 
 const FILLS =
   /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
@@ -119,14 +121,14 @@ export function filledPlaces({ commands }: ShellReading, context: PathContext): 
   return commands.flatMap((command) => {
     const { words } = command;
     const base = { ...context, folder: folderOf(command, context) };
-    const places = (some: readonly ShellWord[], isPutBack: boolean, at = base): readonly Filled[] =>
-      some.flatMap((word) => resolveWord(word, at).map((place) => ({ ...place, isPutBack })));
+    const places = (by: Filled["by"], some: readonly ShellWord[], at = base): readonly Filled[] =>
+      some.flatMap((word) => resolveWord(word, at).map((place) => ({ ...place, by })));
     if (nameOf(words) === "git") {
       const { words: rest, inFolder } = readGit(words);
       const [start] = inFolder ? resolveWord(inFolder, base) : [{ path: base.folder }];
-      return places(putBack(rest), true, { ...base, folder: start?.path });
+      return places("git", putBack(rest), { ...base, folder: start?.path });
     }
-    return places([...byOption(words), ...byCopy(words), ...byMount(words)], false);
+    return [...places("option", byOption(words)), ...places("copy", byCopy(words)), ...places("mount", byMount(words))];
   });
 }
 
@@ -142,8 +144,8 @@ function putBack([verb, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
 function byOption(words: readonly ShellWord[]): readonly ShellWord[] {
   if (isKnownTo(nameOf(words), "works-there") || programOf(words)?.onlyReads) return [];
   return words.slice(1).flatMap((word, before) => {
-    const [, option, value] = /^(--?[A-Za-z][\w-]*)=(.+)$/s.exec(word.text) ?? [];
-    if (option !== undefined && value !== undefined) return FILLS.test(option) ? [plainWord(value, word)] : [];
+    const [, option] = /^(--?[A-Za-z][\w-]*)=./s.exec(word.text) ?? [];
+    if (option !== undefined) return FILLS.test(option) ? [cutWord(word, option.length + 1)] : [];
     return before > 0 && !word.text.startsWith("-") && FILLS.test(words[before]?.text ?? "") ? [word] : [];
   });
 }
@@ -153,10 +155,11 @@ function byMount(words: readonly ShellWord[]): readonly ShellWord[] {
   if (!/^(?:docker|podman|nerdctl)/.test(nameOf(words))) return [];
   return words.slice(1).flatMap((word, before) => {
     const own = /^(?:-v|--volume|--mount)=?(?=[^=])/.exec(word.text)?.[0].length;
-    const isNext = /^(?:-v|--volume|--mount)$/.test(words[before]?.text ?? "");
-    const given = isNext ? word.text : own === undefined ? "" : word.text.slice(own);
-    const source = /(?:^|,)(?:src|source)=([^,]+)/.exec(given)?.[1] ?? /^([^:,=]+):/.exec(given)?.[1];
-    return source === undefined || /(?::|,)(?:ro|readonly)(?:,|$)/.test(given) ? [] : [plainWord(source, word)];
+    const isNext = /^(?:-\w*v|--volume|--mount)$/.test(words[before]?.text ?? "");
+    if (!isNext && own === undefined) return [];
+    const given = isNext ? word : cutWord(word, own ?? 0);
+    const [start, end] = (/(?:^|,)(?:src|source)=([^,]+)/d.exec(given.text) ?? /^([^:,=]+):/d.exec(given.text))?.indices?.[1] ?? [];
+    return start === undefined || /(?::|,)(?:ro|readonly)(?:,|$)/.test(given.text) ? [] : [cutWord(given, start, end)];
   });
 }
 

@@ -163,7 +163,8 @@ const flowOf = remembered((commands: readonly ShellCommand[]): Flow => {
   const takers = commands.map(({ words }) => !SHOWS.has(programName(words)));
   const inside = commands.map(({ words, redirects }, at) => {
     const computed = words.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === "computed" ? [part.source] : [])));
-    return takers[at] ? [...computed, ...redirects.map(({ target }) => target.source)].join("\n") : "";
+    // What is redirected into a list changes it, whatever the command.
+    return [...(takers[at] ? computed : []), ...redirects.map(({ target }) => target.source)].join("\n");
   });
   return {
     isPiped,

@@ -155,9 +155,8 @@ type Landing = Place & Pick<TouchedPath, "from" | "fromPattern" | "ifFolder">;
 /** Where a source lands: at the destination itself, or under its own name in it. `isFolder` false: its content is spread over the destination. */
 function landings(at: Place, source: Place, isFolder: boolean | undefined): readonly Landing[] {
   const from = sourceOf(source);
-  const spread = source.isGlob ? [] : [{ ...at, ...from }];
   // `cp -r folder/. there`: what is in the folder.
-  if (isFolder === false || source.path?.endsWith("/.")) return spread;
+  if (isFolder === false || (source.path?.endsWith("/.") && !source.isGlob)) return [{ ...at, ...from }];
   const inside = insideOf(at, source);
   if (isFolder) return inside.map((place) => ({ ...place, ...from }));
   const direct: readonly Landing[] = [{ ...at, ...(source.isGlob ? {} : from) }];

@@ -81,7 +81,7 @@ export const LITERAL: string = /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)
 export const LITERALS: RegExp = new RegExp(LITERAL, "gs");
 /** A call that starts a program, with its literal words: `system("…")`, `run(["rm", "-rf"])`. */
 const STARTS = new RegExp(
-  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open[23]|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:[^"'\x60(){};,\s][^"'\x60(){};,\n]{0,40},\s*){0,4}(?:\w{1,20}\s*=>?(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
+  String.raw`(?<![\w])(?:system\*?|readpipe|popen\w*|Popen|exec(?:Sync|File|FileSync|v|vp|vpe|ve|l|lp|le|lpe)?|execa(?:Sync|Command|CommandSync)?|pcntl_exec|posix_spawnp?|spawn(?:Sync|\w{1,4})?|create_subprocess_\w+|check_call|check_output|getoutput|getstatusoutput|shell_exec|passthru|proc_open|open[23]|capture\w*|execute|cmd|run|call|command|Command(?:\.new)?|shell|call-process(?:-shell-command)?|start-process|(?:async-)?shell-command(?:-to-string)?|run-program|do shell script)\s*(?:\{[^{}]{0,80}\}\s*)?(?:\(\s*)?(?:[^"'\x60(){};,\s][^"'\x60(){};,\n]{0,40},\s*){0,4}(?:\w{1,20}\s*=>?(?!=)\s*)?(?:[[(]\s*)?[rbfu]{0,2}(${LITERAL}(?:\s*,\s*(?:\{[^{}[\]]{0,80}?\bargs["']?\s{0,9}:\s*)?(?:\[\s*)?${LITERAL})*)\s*([+.%\w]?)`,
   "gs",
 );
 const QUOTED_COMMAND = /(?:%[xw]|q[xw])\s*(?:\(([^)]*)\)|\{([^}]*)\}|\[([^\]]*)\]|<([^>]*)>|([/|!#~'"])((?:\\.|(?!\5)[^\\\n])*)\5)/g;
@@ -96,6 +96,8 @@ const EVALUATES = new RegExp(String.raw`\b(?:exec|eval)\s*\(?\s*(${LITERAL})`, "
 const BARE_WORDS = /(?:^|[;[{\n])\s*(?:catch\s*\{\s*)?(?:exec|spawn|system)\s+(?:-\w+\s+)*([^\n;\]}]+)/g;
 /** `"tou" + "ch m"`, `'a' . 'b'`, `"a" .. "b"`: one literal. */
 const JOINED = /(["'])\s{0,9}(?:\+|\.{1,2})\s{0,9}\1/g;
+/** `["git"] + ["push"]`, `["git"].concat(["push"])`: one list. */
+const JOINED_LISTS = /(["'])\s{0,9},?\s{0,9}[\])]\s{0,9}(?:\+|\.concat\()\s{0,9}[[(]\s{0,9}(?=["'])/g;
 const JOINED_LITERALS = new RegExp(String.raw`${LITERAL}(?:[ \t]{0,9}(?:\+|\.{1,2})?[ \t]{0,9}${LITERAL})+`, "gs");
 const ASSIGNED = new RegExp(
   String.raw`(?<![\w.])([$@]?[A-Za-z_]\w{0,40})\s{0,9}=\s{0,9}[rbfu]?(${LITERAL}|[[(]\s*${LITERAL}(?:\s*,\s*${LITERAL})*\s*[\])])`,
@@ -123,7 +125,7 @@ const PERL_BRACKETS = 6;
  */
 export function textsInCode(code: string, language: string, depth = 0): readonly StartedText[] {
   const quoted = language === "perl" ? code.replace(PERL_QUOTES, (_, ...groups: readonly string[]) => asLiteral(groups)) : code;
-  const text = withKnownValues(quoted.replace(JOINED, ""));
+  const text = withKnownValues(quoted.replace(JOINED, "").replace(JOINED_LISTS, "$1, "));
   const found: StartedText[] = [];
   for (const inner of depth < MAX_NESTED ? evaluatedIn(text) : []) found.push(...textsInCode(inner, language, depth + 1));
   found.push(...startedByCalls(text));
