@@ -10,6 +10,7 @@ import {
   type MentionedPath,
   mentionedPaths,
   programName,
+  remembered,
   type ShellCommand,
   type ShellReading,
   type TouchedPath,
@@ -136,38 +137,50 @@ interface Patch {
 
 /** The patches of a line, which a here-document, a file, or what comes through a pipe holds. */
 export function patchesIn({ commands }: ShellReading, touched: readonly TouchedPath[]): readonly Patch[] {
-  return touched.flatMap(({ how, isRecursive, path, command, ...place }) => {
+  if (!commands.some(isPatch)) return [];
+  // SECURITY: a line can apply the same file hundreds of times.
+  const textOf = remembered((path: string) => readText(path));
+  const reads = new Map<number, (string | undefined)[]>();
+  const sources = new Map<number, string>();
+  for (const { how, command, path, isGlob, from } of touched) {
+    if (how === "read") reads.set(command, [...(reads.get(command) ?? []), isGlob ? undefined : path]);
+    if (from !== undefined && !sources.has(command)) sources.set(command, from);
+  }
+  return touched.flatMap(({ how, isRecursive, path, from, fromPattern, command }) => {
     if (how !== "write" || !isRecursive || path === undefined || !isPatch(commands[command])) return [];
     // `git apply --directory=folder file`: the folder is named beside it.
-    const isNamed = place.from !== undefined || place.fromPattern !== undefined;
-    const { from, fromPattern } = isNamed
-      ? place
-      : (touched.find((other) => other.command === command && other.from !== undefined) ?? place);
-    const texts = from !== undefined ? [readText(from)] : fromPattern ? [undefined] : textsOnInput(command, commands, touched);
+    const source = fromPattern ? undefined : (from ?? sources.get(command));
+    const files = source !== undefined ? [source] : fromPattern ? [undefined] : [];
+    const input = files.length > 0 ? { files, texts: [] } : inputOf(command, commands, reads);
+    const texts = [...input.texts, ...input.files.map((file) => (file === undefined ? undefined : textOf(file)))];
     return [{ folder: path, names: texts.flatMap((text) => patchNames(text ?? "")), isUnread: texts.includes(undefined) }];
   });
 }
 
 /** Programs that hand on what they read, or a part of it. */
 const HANDS_ON = wordSet("cat tee head tail pv");
-const MAX_PIPES = 16;
 
-/** What a command reads on its input; undefined stands for what is not known, or is changed on its way. */
-function textsOnInput(
-  index: number,
-  commands: readonly ShellCommand[],
-  touched: readonly TouchedPath[],
-  depth = 0,
-): readonly (string | undefined)[] {
-  const command = commands[index];
-  const { stdin } = command ?? {};
-  if (stdin?.kind === "text") return [stdin.text];
-  const reads = touched.filter(({ how, command: by }) => how === "read" && by === index);
-  const texts = reads.map(({ path, isGlob }) => (path === undefined || isGlob ? undefined : readText(path)));
-  const isChanged = depth > 0 && !HANDS_ON.has(programName(command?.words ?? []));
-  const piped = stdin && depth < MAX_PIPES ? stdin.from.flatMap((from) => textsOnInput(from, commands, touched, depth + 1)) : [];
-  const found = [...texts, ...piped];
-  return found.length === 0 || isChanged ? [...found, undefined] : found;
+interface PatchInput {
+  readonly files: readonly (string | undefined)[];
+  readonly texts: readonly (string | undefined)[];
+}
+
+/** What a command reads on its input, through pipes; undefined stands for what is not known, or is changed on its way. */
+function inputOf(index: number, commands: readonly ShellCommand[], reads: ReadonlyMap<number, PatchInput["files"]>): PatchInput {
+  const files: (string | undefined)[] = [];
+  const texts: (string | undefined)[] = [];
+  // SECURITY: groups of commands multiply the ways through pipes, so each command is looked at once.
+  const waiting = new Set([index]);
+  for (const at of waiting) {
+    const stdin = commands[at]?.stdin;
+    const own = stdin?.kind === "text" ? [] : (reads.get(at) ?? []);
+    if (stdin?.kind === "text") texts.push(stdin.text);
+    files.push(...own);
+    const isChanged = at !== index && !HANDS_ON.has(programName(commands[at]?.words ?? []));
+    if (isChanged || (!stdin && own.length === 0)) texts.push(undefined);
+    if (stdin?.kind === "pipe") for (const from of stdin.from) waiting.add(from);
+  }
+  return { files, texts };
 }
 
 /** The files that patches change. */

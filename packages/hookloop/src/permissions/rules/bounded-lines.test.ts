@@ -37,6 +37,8 @@ const LINES: readonly (readonly [string, string])[] = [
   ["patterns in other folders", many(40, (at) => `cd d${at}; cat */* ../*/*; cd ..; `).join("")],
   ["lists", "find . -name x | xargs rm; ".repeat(150)],
   ["copies", "cp -r */* .; ".repeat(300)],
+  ["patches", many(400, (at) => `cat f${at % 40} | git apply; git apply f${at % 40}; `).join("")],
+  ["patches through groups", `${"{ cat; cat; cat; } | ".repeat(20)}git apply`],
 ];
 const RULES: readonly (readonly [string, (at: number) => string])[] = [
   ["Read(secret/**)", (at) => `Read(secret${at}/**)`],

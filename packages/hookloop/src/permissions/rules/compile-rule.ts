@@ -94,16 +94,18 @@ function allowsPath(isTool: (tool: string) => boolean, fits: FileTest): Matches 
 
 /** SECURITY: a name that a command prints may be any, and so may one in a patch that cannot be read. */
 function mayTouch(isWrite: boolean): Matches {
-  return ({ tool, input, read, cwd, home }) => {
+  return (facts) => {
+    const { tool, input, read } = facts;
     const line = input["command"];
     if (toolKind(tool) !== "shell" || typeof line !== "string") return false;
-    const reading = read(line);
-    if (touchesUncomputed(reading, isWrite)) return true;
-    return (
-      isWrite && reading.commands.some(isPatch) && patchesIn(reading, touchedPaths(reading, { cwd, home })).some(({ isUnread }) => isUnread)
-    );
+    return touchesUncomputed(read(line), isWrite) || (isWrite && appliesUnread(facts));
   };
 }
+
+const appliesUnread = remembered(({ input, read, cwd, home }: CallFacts): boolean => {
+  const reading = read(String(input["command"]));
+  return reading.commands.some(isPatch) && patchesIn(reading, touchedPaths(reading, { cwd, home })).some(({ isUnread }) => isUnread);
+}, new WeakMap());
 
 /** SECURITY: where more folders are possible than are followed, a name may mean any file. */
 function runsAnywhere({ input, read }: CallFacts): boolean {
