@@ -318,4 +318,175 @@ const PYTHON: readonly DataRoute[] = [
   pythonTries("a handler", "import logging", 'logging.FileHandler("off/x")', folder()),
 ];
 
-export const DATA_ROUTES: readonly DataRoute[] = [...SHELL, ...JAVASCRIPT, ...PYTHON];
+const READ_EVENT = 'import fs from "node:fs";\nconst input = JSON.parse(fs.readFileSync(0, "utf8"));\n';
+/** A module that says 0 if the file `off` of the folder `policy` is there, by a value that is another than where it was declared. */
+const module = (name: string, code: string, files: DataRoute["files"] = {}): DataRoute => ({
+  name: `changed: ${name}`,
+  command: "node hooks/x.mjs",
+  files: { "hooks/x.mjs": code, "policy/keep": "", ...files },
+  change: appears("policy/off"),
+});
+/** The same of the folder that a program is started in. */
+const startsIn = (name: string, change: string, rest = ""): DataRoute =>
+  module(
+    name,
+    `import { spawnSync } from "node:child_process";\nconst options = { stdio: "ignore" };\n${change};\nprocess.exitCode = spawnSync("test", ["-e", "off"], options).status === 0 ? 0 : 2;\n${rest}`,
+  );
+/** The same of the words that it is started with. */
+const startsWith = (name: string, change: string): DataRoute =>
+  module(
+    name,
+    `import { spawnSync } from "node:child_process";\nconst args = ["-e", "nowhere"];\n${change};\nprocess.exitCode = spawnSync("test", args).status === 0 ? 0 : 2;\n`,
+  );
+/** The same of a file that is looked for. */
+const looksFor = (name: string, before: string, file: string): DataRoute =>
+  module(
+    name,
+    `import fs from "node:fs";\nimport os from "node:os";\nimport path from "node:path";\n${before}\nprocess.exitCode = fs.existsSync(${file}) ? 0 : 2;\n`,
+  );
+
+const CHANGED: readonly DataRoute[] = [
+  startsIn("a member", 'options.cwd = "policy"'),
+  startsIn("a member by a text", 'options["cwd"] = "policy"'),
+  startsIn("a member by a value", 'for (const key of ["cwd"]) options[key] = "policy"'),
+  startsIn("Object.assign", 'Object.assign(options, { cwd: "policy" })'),
+  startsIn("assign of another name", 'const { assign } = Object;\nassign(options, { cwd: "policy" })'),
+  startsIn("Object.defineProperty", 'Object.defineProperty(options, "cwd", { value: "policy", enumerable: true })'),
+  startsIn("an alias", 'const same = options;\nsame.cwd = "policy"'),
+  startsIn("a function", 'const into = (one) => { one.cwd = "policy"; };\ninto(options)'),
+  startsIn("a pattern", '[options.cwd] = ["policy"]'),
+  startsIn("a pattern of names", '({ x: options.cwd } = { x: "policy" })'),
+  startsIn("a loop", 'for (options.cwd of ["policy"]);'),
+  startsIn("this of a function", 'function into() { this.cwd = "policy"; }\ninto.call(options)'),
+  startsIn(
+    "this of a class",
+    'class Base { constructor() { return options; } }\nclass Into extends Base { constructor() { super(); this.cwd = "policy"; } }\nnew Into()',
+  ),
+  module(
+    "the second of two names",
+    'import { spawnSync } from "node:child_process";\nprocess.exitCode = spawnSync("test", ["-e", "off"], { cwd: "hooks", cwd: "policy" }).status === 0 ? 0 : 2;\n',
+  ),
+  startsWith("an element", 'args[1] = "policy/off"'),
+  startsWith("splice", 'args.splice(1, 1, "policy/off")'),
+  startsWith("pop and push", 'args.pop();\nargs.push("policy/off")'),
+  startsWith("push that is borrowed", 'args.length = 1;\nArray.prototype.push.call(args, "policy/off")'),
+  startsWith("a name that is taken apart", 'const { splice } = args;\nsplice.call(args, 1, 1, "policy/off")'),
+  looksFor("pathname", 'const url = new URL("./off", import.meta.url);\nurl.pathname = path.resolve("policy/off");', "url"),
+  looksFor("path.join", 'path.join = () => "policy/off";', 'path.join("hooks", "off")'),
+  looksFor("os.homedir", 'os.homedir = () => "policy";', 'path.join(os.homedir(), "off")'),
+  looksFor("import.meta", 'import.meta.dirname = "policy";', 'path.join(import.meta.dirname, "off")'),
+  looksFor("import.meta.resolve", "", 'new URL(import.meta.resolve("../policy/off"))'),
+  looksFor("a parameter", "const ask = (path) => path.join();", 'ask({ join: () => "policy/off" })'),
+  module(
+    "a local name",
+    'import fs from "node:fs";\nconst path = { join: () => "policy/off" };\nprocess.exitCode = fs.existsSync(path.join("hooks", "off")) ? 0 : 2;\n',
+  ),
+  module(
+    "a local name of the language",
+    'import fs from "node:fs";\nconst String = () => "policy/off";\nprocess.exitCode = fs.existsSync(String("off")) ? 0 : 2;\n',
+  ),
+  module(
+    "JSON.parse",
+    `import fs from "node:fs";\nJSON.parse = () => ({ tool_input: { file_path: "policy/off" } });\nconst input = JSON.parse(fs.readFileSync(0, "utf8"));\nprocess.exitCode = fs.existsSync(input.tool_input.file_path) ? 0 : 2;\n`,
+  ),
+  module(
+    "the file of the call",
+    `${READ_EVENT}input.tool_input.file_path = "policy/off";\nprocess.exitCode = fs.existsSync(input.tool_input.file_path) ? 0 : 2;\n`,
+  ),
+  module(
+    "the file of the call, where it is parsed",
+    'import fs from "node:fs";\nconst input = JSON.parse(fs.readFileSync(0, "utf8"), (key, value) => (key === "file_path" ? "policy/off" : value));\nprocess.exitCode = fs.existsSync(input.tool_input.file_path) ? 0 : 2;\n',
+  ),
+];
+
+const ASK = "f=$(jq -r '.tool_input.file_path // empty')";
+const CHANGED_IN_SHELL: readonly DataRoute[] = [
+  line("the file of an event without one", 'f=$(jq -r .tool_input.path); [ -e "$f" ]', appears("null")),
+  line("a value for none", `f=$(jq -r '.tool_input.path // empty'); : "\${f:=off}"; [ -e "$f" ]`),
+  line("a value for none, where it is used", `f=$(jq -r '.tool_input.path // empty'); echo "\${f=}\${f:=off}" > /dev/null; [ -e "$f" ]`),
+  line("a value that is read", `bash -c '${ASK.replaceAll("'", '"')}; read -r f <<< off; [ -e "$f" ]'`),
+  {
+    name: "a value of printf",
+    command: "bash hooks/x.sh",
+    files: { "hooks/x.sh": `${ASK}\nprintf -v f off\n[ -e "$f" ] && exit 0\nexit 2\n` },
+    change: appears(),
+  },
+  line("a value of a list", `${ASK}; for f in off; do [ -e "$f" ]; done`),
+  ...["cd policy", "pushd policy > /dev/null"].flatMap((goes) => [
+    {
+      name: `a library that goes: ${goes}`,
+      command: "bash hooks/x.sh",
+      files: { "hooks/x.sh": ". hooks/lib.sh\n[ -e off ] && exit 0\nexit 2\n", "hooks/lib.sh": `${goes} || exit 2\n`, "policy/keep": "" },
+      change: appears("policy/off"),
+    },
+    {
+      name: `a function that goes: ${goes}`,
+      command: "bash hooks/x.sh",
+      files: { "hooks/x.sh": `go() { ${goes} || exit 2; }\ngo\n[ -e off ] && exit 0\nexit 2\n`, "policy/keep": "" },
+      change: appears("policy/off"),
+    },
+    {
+      name: `a trap that goes: ${goes}`,
+      command: "bash hooks/x.sh",
+      files: { "hooks/x.sh": `trap '${goes}' USR1\nkill -USR1 $$\n[ -e off ] && exit 0\nexit 2\n`, "policy/keep": "" },
+      change: appears("policy/off"),
+    },
+  ]),
+  line("jq that the script makes", `jq() { echo off; }; ${ASK}; [ -e "$f" ]`),
+  {
+    name: "dirname that the script makes",
+    command: "bash hooks/x.sh",
+    files: { "hooks/x.sh": 'dirname() { echo policy; }\n[ -e "$(dirname "$0")/off" ] && exit 0\nexit 2\n', "policy/keep": "" },
+    change: appears("policy/off"),
+  },
+  {
+    name: "cat that a library makes",
+    command: "bash hooks/x.sh",
+    files: {
+      "hooks/x.sh": ". hooks/lib.sh\ncat hooks/list\nexit 2\n",
+      "hooks/lib.sh": "cat() { [ -e off ] && exit 0; }\n",
+      "hooks/list": "",
+    },
+    change: appears(),
+  },
+  {
+    name: "pwd that the script makes",
+    command: "bash hooks/x.sh",
+    files: { "hooks/x.sh": 'pwd() { echo policy; }\n[ -e "$(pwd)/off" ] && exit 0\nexit 2\n', "policy/keep": "" },
+    change: appears("policy/off"),
+  },
+];
+
+const CHANGED_IN_PYTHON: readonly DataRoute[] = [
+  python(
+    "os.path.join is another",
+    'import os, sys\nos.path.join = lambda *all: "off"\nsys.exit(0 if os.path.exists(os.path.join("hooks", "x")) else 2)\n',
+  ),
+  python(
+    "__file__ is another",
+    'import os, sys\n__file__ = "policy/x"\nsys.exit(0 if os.path.exists(os.path.join(os.path.dirname(__file__), "off")) else 2)\n',
+    appears("policy/off"),
+  ),
+  python(
+    "os.path.exists is set",
+    'import os, sys\nsetattr(os.path, "join", lambda *all: "off")\nsys.exit(0 if os.path.exists(os.path.join("hooks", "x")) else 2)\n',
+  ),
+  python(
+    "os.getcwd is another",
+    'import os, sys\nos.getcwd, x = (lambda: "policy"), 1\nsys.exit(0 if os.path.exists(os.path.join(os.getcwd(), "off")) else 2)\n',
+    appears("policy/off"),
+  ),
+  python(
+    "a function called os",
+    'import sys\nfrom os.path import exists\nclass os:\n    class path:\n        join = staticmethod(lambda *all: "off")\nsys.exit(0 if exists(os.path.join("hooks", "x")) else 2)\n',
+  ),
+];
+
+export const DATA_ROUTES: readonly DataRoute[] = [
+  ...SHELL,
+  ...JAVASCRIPT,
+  ...PYTHON,
+  ...CHANGED,
+  ...CHANGED_IN_SHELL,
+  ...CHANGED_IN_PYTHON,
+];

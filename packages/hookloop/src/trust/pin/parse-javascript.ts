@@ -194,6 +194,174 @@ export function hasFlags(call: Node, constantOf: (node: Node) => Node): boolean 
   });
 }
 
+// What a module changes after it was declared. SECURITY: what a name was read to stand for holds only where nothing changes it.
+
+const CHANGES_LISTS = set("push pop shift unshift splice sort reverse fill copyWithin");
+const CHANGES_OBJECTS = set("assign defineProperty defineProperties setPrototypeOf __defineSetter__");
+const OF_ERRORS = /^(?:Error|TypeError|RangeError|SyntaxError)$/;
+
+export type Change = { readonly node: Node; readonly what: string };
+
+/** Each place where a member is set, or a list changed, that may be part of what the module reads, starts or is called with. */
+export function changesOf(visits: readonly Visit[]): readonly Change[] {
+  const above = new Map(visits.map((visit) => [visit.node, visit]));
+  const own = ownNames(visits);
+  return visits.flatMap((visit): readonly Change[] => {
+    const { node } = visit;
+    const set = targetsOf(node).filter((target) => !isOwnMember(target, own) && !isSettable(target, node, above));
+    const isOther = set.length > 0 || isChangingUse(visit, own) || isOfMeta(visit);
+    return isOther ? [{ node, what: "changes, or may change, what was declared elsewhere" }] : [];
+  });
+}
+
+/** Members that are set, also by a pattern or a loop, or deleted. */
+function targetsOf(node: Node): readonly Node[] {
+  const isLoop = node.type === "ForInStatement" || node.type === "ForOfStatement";
+  const isDeleted = node.type === "UnaryExpression" && node["operator"] === "delete";
+  if (!isLoop && !isDeleted && node.type !== "AssignmentExpression" && node.type !== "UpdateExpression") return [];
+  const target = bare((node["left"] ?? node["argument"]) as Node);
+  if (target.type === "MemberExpression") return [target];
+  return target.type === "VariableDeclaration"
+    ? []
+    : visitsOf(target).flatMap((one) => (one.node.type === "MemberExpression" ? one.node : []));
+}
+
+function bare(node: Node): Node {
+  return isWrapper(node) ? bare(node["expression"] as Node) : node;
+}
+
+/** `found.x` and `found[0]`, where `found` is a list or an object that stays in the module. */
+function isOwnMember(member: Node, own: ReadonlySet<string>): boolean {
+  const object = bare(member["object"] as Node);
+  const property = member["property"] as Node;
+  return object.type === "Identifier" && own.has(object["name"] as string) && property["name"] !== "__proto__";
+}
+
+/** `process.exitCode`, `module.exports`, what is looked at as a variable of the process, and `this.x` of an object that is made there. */
+function isSettable(member: Node, by: Node, above: ReadonlyMap<Node, Visit>): boolean {
+  const object = bare(member["object"] as Node);
+  if (object.type === "ThisExpression") return member["computed"] === false && isInConstructor(object, above);
+  const names = dotted(member);
+  const isPlain = by.type === "AssignmentExpression" || by.type === "UnaryExpression";
+  if (/^process\.env\.?/.test(names) && dotted(object) === "process.env")
+    return isPlain && bare((by["left"] ?? by["argument"]) as Node) === member;
+  return /^(?:process\.exitCode|module\.exports(?:\.\w+)?|exports\.\w+)$/.test(names);
+}
+
+/** SECURITY: a class may be given its object by the one above it, and a method by whoever calls it. */
+function isInConstructor(node: Node, above: ReadonlyMap<Node, Visit>): boolean {
+  for (let visit = above.get(node); visit?.parent; visit = above.get(visit.parent)) {
+    const { parent } = visit;
+    if (/^(?:FunctionDeclaration|StaticBlock|PropertyDefinition)$/.test(visit.node.type)) return false;
+    if (visit.node.type !== "FunctionExpression") continue;
+    const type = above.get(above.get(parent)?.parent ?? parent)?.parent;
+    const parentClass = type?.["superClass"] as Node | null | undefined;
+    return (
+      parent.type === "MethodDefinition" &&
+      parent["kind"] === "constructor" &&
+      (!parentClass || OF_ERRORS.test(String(parentClass["name"])))
+    );
+  }
+  return false;
+}
+
+function dotted(node: Node): string {
+  const one = bare(node);
+  if (one.type === "Identifier") return String(one["name"]);
+  if (one.type !== "MemberExpression") return "?";
+  return one["computed"] === true
+    ? `${dotted(one["object"] as Node)}.?`
+    : `${dotted(one["object"] as Node)}.${String((one["property"] as Node)["name"])}`;
+}
+
+/** `list.push(…)`, `Object.assign(object, …)`; also their being taken to be called elsewhere. */
+function isChangingUse({ node, parent, key }: Visit, own: ReadonlySet<string>): boolean {
+  if (node.type === "Property" && node["isPattern"] === true)
+    return changes(String((node["key"] as Node)["name"] ?? (node["key"] as Node)["value"]));
+  if (node.type === "Property" || node.type === "PropertyDefinition") return (node["key"] as Node)["name"] === "__proto__";
+  if (node.type !== "MemberExpression") return false;
+  const name = String((node["property"] as Node)["name"] ?? (node["property"] as Node)["value"] ?? "");
+  if (!changes(name) || (node["computed"] === true && (node["property"] as Node).type === "Identifier")) return false;
+  if (!isCallee(parent, key)) return true;
+  if (CHANGES_LISTS.has(name)) return !isOwnMember(node, own) && !isNewList(bare(node["object"] as Node));
+  const [first] = (parent?.["arguments"] ?? []) as readonly Node[];
+  return first?.type !== "ObjectExpression" && !(first?.type === "Identifier" && own.has(first["name"] as string));
+}
+
+const changes = (name: string): boolean => CHANGES_LISTS.has(name) || CHANGES_OBJECTS.has(name);
+
+/** `[...list].sort()`, `Object.keys(object).sort()` */
+function isNewList(node: Node): boolean {
+  if (node.type === "ArrayExpression") return true;
+  return node.type === "CallExpression" && /^(?:Object\.(?:keys|values|entries)|Array\.from)$/.test(dotted(node["callee"] as Node));
+}
+
+const META = set("url dirname filename main dir path");
+
+/** What else a module can be told of itself depends on what lies around it. */
+function isOfMeta({ node, parent, key }: Visit): boolean {
+  if (node.type !== "MetaProperty" || (node["meta"] as Node)["name"] !== "import") return false;
+  return parent?.type !== "MemberExpression" || key !== "object" || !META.has(String((parent["property"] as Node)["name"]));
+}
+
+/** Names of lists and objects that are made where they are declared, and that nobody else is given. */
+function ownNames(visits: readonly Visit[]): ReadonlySet<string> {
+  const own = new Set<string>();
+  const other = new Set<string>();
+  for (const { node, parent, key } of visits) {
+    for (const name of assignedNames(node)) other.add(name);
+    if (node.type !== "Identifier" || isNameOnly(parent, key)) continue;
+    const name = node["name"] as string;
+    if (!isBindingPlace(parent, key)) {
+      if (!isKept(parent, key)) other.add(name);
+      continue;
+    }
+    const made = parent?.type === "VariableDeclarator" ? (parent["init"] as Node | null)?.type : undefined;
+    if (/^(?:Object|Array)Expression$/.test(made ?? "")) own.add(name);
+    else other.add(name);
+  }
+  return new Set([...own].filter((name) => !other.has(name)));
+}
+
+function isKept(parent: Node | undefined, key: string): boolean {
+  if (parent?.type === "CallExpression") return /^(?:console\.\w+|JSON\.stringify)$/.test(dotted(parent["callee"] as Node));
+  if (parent?.type === "MemberExpression") return key === "object";
+  return (
+    /^(?:ReturnStatement|SpreadElement|BinaryExpression|UnaryExpression|ExportSpecifier|ExportDefaultDeclaration)$/.test(
+      parent?.type ?? "",
+    ) ||
+    (parent?.type === "ForOfStatement" && key === "right")
+  );
+}
+
+/** Each place where a name of the language, or one that is bound to a module, is made or set once more. */
+export function shadowsOf(visits: readonly Visit[], isBound: (name: string) => boolean): readonly Change[] {
+  const seen = new Set<string>();
+  return visits.flatMap(({ node, parent, key }) => {
+    const isImported = /^Import\w*Specifier$/.test(parent?.type ?? "");
+    const isMade = node.type === "Identifier" && isBindingPlace(parent, key) && !(isImported && key === "imported");
+    const name = String(node["name"]);
+    const again = isMade && ((OF_THE_LANGUAGE.has(name) && !isImported) || (isBound(name) && seen.has(name))) ? [name] : [];
+    if (isMade) seen.add(name);
+    const set = assignedNames(node).filter((one) => isBound(one) || (GLOBALS.has(one) && one !== "exports"));
+    return [...again, ...set].map((one) => ({ node, what: `${one}, which stands for more than one thing` }));
+  });
+}
+
+export function lastName(node: Node): string {
+  if (node.type !== "MemberExpression") return "";
+  const property = node["property"] as Node;
+  return String(property["name"] ?? property["value"] ?? "");
+}
+
+/** Names to which the reader gives a meaning of its own: a module that makes one itself means something else by it. */
+const OF_THE_LANGUAGE: ReadonlySet<string> = set(
+  "process JSON URL String Object Array Function Buffer Bun Deno require module exports console globalThis global self Reflect Proxy",
+);
+export const OF_MODULES: ReadonlySet<string> = set(
+  "path os fs url util child_process pathlib Path PurePath shlex str environ getcwd getenv sys vm promisify __file__",
+);
+
 // What is known of the language and its modules.
 
 export const isOfFiles = (name: string): boolean => /^fs(?:[./]|$)/.test(name);

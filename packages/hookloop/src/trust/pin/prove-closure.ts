@@ -15,7 +15,7 @@ import { usesOf } from "./program-uses.ts";
 import { BUILTINS, doubtAbout, familyOf, PLAIN_VARIABLE, readShell, steeringSet, steers } from "./programs.ts";
 import { functionsIn, goesOrEnds, OF_THE_MACHINE, readData, withFolders, wordText } from "./read-data.ts";
 import { type JavascriptReads, readJavascript } from "./read-javascript.ts";
-import { readCode } from "./read-python.ts";
+import { OPEN_PYTHON, readCode } from "./read-python.ts";
 
 export interface ProofTools {
   /** Pins the bytes of a file; nothing if they cannot be. */
@@ -90,7 +90,14 @@ class Prover {
       this.#doubt(`${place.name} looks beside itself after it has gone to another folder`);
     if (text.includes("--show-toplevel")) this.#repository(place);
     const functions = place.functions ?? new Set<string>();
-    for (const name of functionsIn(put)) functions.add(name);
+    for (const name of functionsIn(put)) {
+      functions.add(name);
+      if (BUILTINS.has(name) || familyOf(name) || usesOf(name, []))
+        this.#doubt(`${place.name} makes ${name} itself, which is the name of a program`);
+    }
+    const isAny = (names: RegExp): boolean => reading.commands.some(({ words }) => names.test(words[0]?.text ?? ""));
+    if ((place.functions || isAny(/^trap$/)) && isAny(/^(?:cd|pushd|popd)$/))
+      this.#doubt(`${place.name} goes to another folder, so what relative names mean behind it is not known`);
     const isGone = goesOrEnds(put, reading);
     for (const command of reading.commands) if (command.repeats === undefined || !isGone) this.#command(command, { ...place, functions });
   }
@@ -488,6 +495,3 @@ const SHELL_OPTIONS = /^(?:[-+][euxvfnEBhT]+|--(?:posix|norc|noprofile))$/;
 /** Options of Node that load nothing. */
 const NODE_OPTIONS =
   /^(?:--no-warnings|--no-deprecation|--enable-source-maps|--experimental-strip-types|--no-experimental-strip-types|--trace-(?:warnings|uncaught|deprecation)|--throw-deprecation|--pending-deprecation|--unhandled-rejections=\w+|--max-old-space-size=\d+|--stack-size=\d+|--disable-warning=[\w-]+|--use-strict|--jitless|--disallow-code-generation-from-strings|--disable-proto=\w+|--frozen-intrinsics|--permission|--experimental-permission|--allow-fs-(?:read|write)=\S+|--input-type=\w+|--)$/;
-
-const OPEN_PYTHON =
-  /\bsys\.(?:path|modules|meta_path)|\baddsitedir\b|\b(?:importlib|__import__|runpy|execfile|exec_module|subprocess|ctypes|pickle|marshal|multiprocessing)\b|(?<![\w.])(?:exec|eval|compile)\s*\(|\bos\.(?:system|popen|exec\w*|spawn\w*|chdir|putenv)\b|\bos\.environ\s*\[[^\]]*\]\s*=|__(?:globals|builtins|subclasses|dict|class|loader|spec)__/;

@@ -115,15 +115,17 @@ class Lexer {
     if (!isFormatted || !inside.includes("{")) return this.#add("text", isRaw ? inside : plain(inside));
     const [end, line] = [this.#at, this.#line];
     this.#at = start;
-    const isRead = this.#readFormatted(start + inside.length, depth);
+    const isRead = this.#readFormatted(start + inside.length, depth, line);
     [this.#at, this.#line] = [end, line];
     return isRead;
   }
 
-  #readFormatted(end: number, depth: number): boolean {
+  #readFormatted(end: number, depth: number, line: number): boolean {
     this.#add("mark", "(");
     while (this.#at < end) {
       const part = this.#match(/(?:[^{}\\]|\\[\s\S]|\{\{|\}\})+/y) ?? "";
+      // Lines behind the end are not its own.
+      if (this.#at >= end) this.#line = line;
       this.#add("text", plain(part.slice(0, Math.max(0, part.length - Math.max(0, this.#at - end))).replace(/([{}])\1/g, "$1")));
       if (this.#at >= end) break;
       this.#at += 1;

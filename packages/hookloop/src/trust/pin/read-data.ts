@@ -237,7 +237,8 @@ export function wordText({ text, source, parts }: ShellWord): string {
   return text;
 }
 
-const ASKS_CALL = String.raw`(?:(?:cat|echo\s+"?\$\{?\w+\}?"?|printf\s+["']?%s(?:\\n)?["']?\s+"\$\{?\w+\}?")\s*\|\s*)?jq\s+-(?:r|er|re)\s+(['"]?)\.tool_input\.(?:file_path|path|notebook_path)(?:\s*//\s*(?:empty|""))?\1(?:\s*<<<\s*"\$\{?\w+\}?")?`;
+/** Without a value for none, `jq` prints `null`, which is the name of a file as well. */
+const ASKS_CALL = String.raw`(?:(?:cat|echo\s+"?\$\{?\w+\}?"?|printf\s+["']?%s(?:\\n)?["']?\s+"\$\{?\w+\}?")\s*\|\s*)?jq\s+-(?:r|er|re)\s+(['"])\.tool_input\.(?:file_path|path|notebook_path)\s*//\s*(?:empty|"")\1(?:\s*<<<\s*"\$\{?\w+\}?")?`;
 const CALL_VALUE = new RegExp(String.raw`(?<=^|[\s;&|({])(\w+)="?\$\(\s*${ASKS_CALL.replace("\\1", "\\2")}\s*\)"?(?=[\s;&|)]|$)`, "gm");
 const CALL_WORD = new RegExp(String.raw`"\$\(\s*${ASKS_CALL}\s*\)"(?=[\s;&|)]|$)`, "gm");
 const TEMPORARY_VALUE = /(?<=^|[\s;&|({])(\w+)="?\$\(mktemp(?:\s+-[dqut]+|\s+[\w/.-]*X{3,}[\w.]*)*\)"?(?=[\s;&|)]|$)/gm;
@@ -268,12 +269,14 @@ function isFilledByCat(text: string): boolean {
 }
 
 function countSets(text: string, name: string): number {
-  const sets = `(?<![\\w$])${name}(?:\\+?=|\\[)|\\b(?:read|for|mapfile|readarray|getopts|select|printf\\s+-v|unset)\\b[^;\\n]*\\b${name}\\b`;
-  return [...text.matchAll(new RegExp(sets, "g"))].length;
+  const sets = `(?<![\\w$])${name}(?:(?:[-+*/%&|^:]|<<|>>)?=|\\[|\\+\\+|--|\\}[<>])|(?:\\+\\+|--)${name}\\b|\\b(?:read|for|mapfile|readarray|getopts|select|printf\\s+-v|unset)\\b[^;\\n]*\\b${name}\\b`;
+  return [...text.replaceAll("\\\n", " ").matchAll(new RegExp(sets, "g"))].length;
 }
 
 /** Puts names in the place of variables that hold the file of the call, or one that the text makes for the time being, and nothing else. */
 function withEventFiles(text: string): string {
+  // A library may set whatever it likes.
+  if (readShell(text).commands.some(({ words }) => /^(?:\.|source)$/.test(words[0]?.text ?? ""))) return text;
   const isEvent = text.includes("tool_input") && asksEvent(text);
   let put = isEvent ? text.replaceAll(CALL_WORD, `"${CALLED}"`) : text;
   for (const [pattern, mark] of [...(isEvent ? [[CALL_VALUE, CALLED] as const] : []), [TEMPORARY_VALUE, TEMPORARY] as const])
@@ -317,6 +320,8 @@ export function goesOrEnds(text: string, { commands }: ShellReading): boolean {
 
 /** Names that stand for commands which the text itself has. */
 export function functionsIn(text: string): ReadonlySet<string> {
-  const found = text.matchAll(/(?:^|[\s;&|({])(?:function[ \t]+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)[ \t]*\([ \t]*\))/gm);
+  const found = text
+    .replaceAll("\\\n", "")
+    .matchAll(/(?:^|[\s;&|(){}])(?:function[ \t]+([A-Za-z_][\w-]*)|([A-Za-z_][\w-]*)[ \t]*\([ \t]*\))/gm);
   return new Set([...found].map(([, named, called]) => named ?? called ?? ""));
 }

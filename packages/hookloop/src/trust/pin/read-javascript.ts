@@ -64,6 +64,9 @@ class JavascriptReader {
   read(): JavascriptReads {
     this.#bindAll();
     for (const visit of this.#visits) this.#visit(visit);
+    const isBound = (name: string): boolean => isBuiltin(this.#bound.get(name)?.split(".")[0] ?? "");
+    for (const { node, what } of [...js.changesOf(this.#visits), ...js.shadowsOf(this.#visits, isBound)])
+      this.#doubts.add(this.#place(node, what));
     return { ...this.#found.result(), imports: this.#imports, doubts: [...this.#doubts].slice(0, 20) };
   }
 
@@ -87,19 +90,13 @@ class JavascriptReader {
         times.set(name, (times.get(name) ?? 0) + 1);
       }
       for (const name of js.assignedNames(node)) other.add(name);
-      if (node.type === "AssignmentExpression" && /_PROJECT_DIR$|^HOME$/.test(this.#lastName(node["left"] as Node))) {
+      if (node.type === "AssignmentExpression" && /_PROJECT_DIR$|^HOME$/.test(js.lastName(node["left"] as Node))) {
         this.#found.unknown.add(this.#place(node, "sets a folder"));
         other.add("*");
       }
     }
     if (other.has("*")) return;
     for (const [name, init] of candidates) if (times.get(name) === 1 && !other.has(name)) this.#constants.set(name, init);
-  }
-
-  #lastName(node: Node): string {
-    if (node.type !== "MemberExpression") return "";
-    const property = node["property"] as Node;
-    return String(property["name"] ?? property["value"] ?? "");
   }
 
   #bindImport(node: Node): void {
@@ -155,13 +152,18 @@ class JavascriptReader {
     if (js.isWrapper(node)) return this.#nameOf(node["expression"] as Node);
     if (node.type === "MetaProperty") return "import.meta";
     if (node.type === "ThisExpression") return "this";
-    if (node.type === "Identifier") return this.#bound.get(node["name"] as string) ?? (node["name"] as string);
+    if (node.type === "Identifier") return this.#bound.get(node["name"] as string) ?? this.#ownName(node["name"] as string);
     const module = this.#moduleOf(node);
     if (module !== undefined || node.type !== "MemberExpression") return module;
     const object = this.#nameOf(node["object"] as Node);
     const property = node["property"] as Node;
     const member = node["computed"] === false ? String(property["name"]) : js.literalOf(property, (text) => text);
     return object === undefined || member === undefined ? undefined : `${object}.${member}`;
+  }
+
+  /** SECURITY: what the script has made itself is not the module of that name. */
+  #ownName(name: string): string {
+    return this.#declared.has(name) && (js.OF_MODULES.has(name) || knownValue(name) !== undefined) ? `its own ${name}` : name;
   }
 
   /** What an expression comes to; what is known only when it runs is `UNKNOWN`. */
@@ -216,8 +218,9 @@ class JavascriptReader {
   /** `const input = JSON.parse(readFileSync(0, "utf8"))` */
   #isEvent(name: string): boolean {
     const init = this.#constants.get(name);
-    const [given] = (init?.type === "CallExpression" ? init["arguments"] : []) as readonly Node[];
-    if (!init || !given || this.#nameOf(init["callee"] as Node) !== "JSON.parse" || given.type !== "CallExpression") return false;
+    const [given, reviver] = (init?.type === "CallExpression" ? init["arguments"] : []) as readonly Node[];
+    if (!init || !given || reviver || this.#nameOf(init["callee"] as Node) !== "JSON.parse" || given.type !== "CallExpression")
+      return false;
     const [input] = given["arguments"] as readonly Node[];
     return this.#nameOf(given["callee"] as Node) === "fs.readFileSync" && /^(?:0|\/dev\/stdin)$/.test(this.#value(input));
   }
@@ -226,7 +229,7 @@ class JavascriptReader {
     const callee = node["callee"] as Node;
     const values = (node["arguments"] as readonly Node[]).map((one) => (one.type === "SpreadElement" ? UNKNOWN : this.#value(one)));
     const receiver = callee.type === "MemberExpression" ? this.#value(callee["object"] as Node) : "";
-    const name = this.#nameOf(callee) ?? (callee.type === "MemberExpression" ? `.${this.#lastName(callee)}` : "");
+    const name = this.#nameOf(callee) ?? (callee.type === "MemberExpression" ? `.${js.lastName(callee)}` : "");
     return called(`${name}()`, values, receiver) ?? UNKNOWN;
   }
 
@@ -290,12 +293,9 @@ class JavascriptReader {
     if (target?.type !== "MemberExpression") return;
     const name = this.#nameOf(target) ?? "";
     const object = this.#nameOf(target["object"] as Node) ?? "";
-    if (
-      (object === "process.env" && !this.#isPlainSetting(name.replace(/^process\.env\./, ""), node)) ||
-      /^(?:process|module|require|Object|Array|String|Function)(?:\.prototype)?$/.test(object)
-    )
-      if (!/^(?:process\.exitCode|module\.exports)$/.test(name))
-        this.#doubts.add(this.#place(node, `sets ${name || `something of ${object}`}`));
+    // What else is set is a change.
+    if (object === "process.env" && !this.#isPlainSetting(name.replace(/^process\.env\./, ""), node))
+      this.#doubts.add(this.#place(node, `sets ${name || `something of ${object}`}`));
   }
 
   /** A time zone may be the name of a file. */
@@ -334,7 +334,7 @@ class JavascriptReader {
 
   #readMember(visit: Visit): void {
     const { node, parent, key } = visit;
-    const name = this.#lastName(node);
+    const name = js.lastName(node);
     const object = this.#nameOf(node["object"] as Node) ?? "";
     if (js.LOADERS.has(name) && name !== "register") this.#readLoader(name, visit);
     if (object === "module" && name !== "exports") this.#found.loads.add(this.#place(node, "module"));
@@ -376,7 +376,7 @@ class JavascriptReader {
 
   #readRequire(node: Node, parent: Node | undefined, key: string): void {
     if (js.isCallee(parent, key) && parent) return void this.#readDynamic(parent, (parent["arguments"] as readonly Node[])[0], "require");
-    const isMain = parent?.type === "MemberExpression" && key === "object" && this.#lastName(parent) === "main";
+    const isMain = parent?.type === "MemberExpression" && key === "object" && js.lastName(parent) === "main";
     if (!isMain) this.#found.loads.add(this.#place(node, "require"));
   }
 
@@ -479,7 +479,8 @@ class JavascriptReader {
   }
 
   #option(options: Node | undefined, wanted: string): string | undefined {
-    for (const property of (options?.["properties"] as readonly Node[] | undefined) ?? []) {
+    // Of two with the same name the last one counts.
+    for (const property of ((options?.["properties"] as readonly Node[] | undefined) ?? []).toReversed()) {
       const key = property["key"] as Node | undefined;
       if (property.type === "Property" && String(key?.["name"] ?? key?.["value"]) === wanted) {
         const value = property["value"] as Node;

@@ -18,7 +18,7 @@ export function readCode(language: "javascript" | "python", text: string): CodeR
 const PYTHON_LOOKS = set("exists isfile isdir getsize is_file is_dir read_text read_bytes open open_code");
 /** They ask for more of a file, change it, or tell by failing whether it is there; of those with other meanings, of modules of files only. */
 const PYTHON_OTHER = set(
-  "lexists islink ismount getmtime getctime getatime lstat readlink samefile is_symlink is_mount is_socket is_fifo is_block_device is_char_device is_junction owner group touch mkdir makedirs rmdir removedirs unlink lchmod symlink_to hardlink_to link_to renames utime chmod chown lchown mkfifo mknod truncate symlink statvfs FileHandler WatchedFileHandler RotatingFileHandler TimedRotatingFileHandler fileConfig dictConfig filename urlopen urlretrieve AF_UNIX open_unix_connection create_unix_connection start_unix_server load_cert_chain load_verify_locations cafile capath keyfile certfile tzset fdopen FileType fromfile_prefix_chars chdir strict _getframe f_builtins f_globals gi_frame",
+  "lexists islink ismount getmtime getctime getatime lstat readlink samefile is_symlink is_mount is_socket is_fifo is_block_device is_char_device is_junction owner group touch mkdir makedirs rmdir removedirs unlink lchmod symlink_to hardlink_to link_to renames utime chmod chown lchown mkfifo mknod truncate symlink statvfs FileHandler WatchedFileHandler RotatingFileHandler TimedRotatingFileHandler fileConfig dictConfig filename urlopen urlretrieve AF_UNIX open_unix_connection create_unix_connection start_unix_server load_cert_chain load_verify_locations cafile capath keyfile certfile tzset fdopen FileType fromfile_prefix_chars chdir strict _getframe f_builtins f_globals gi_frame __setattr__ __delattr__",
 );
 const OS_OTHER = set("stat rename replace remove link open");
 /** Members of `os` and `os.path` that ask for no file, or only for what is pinned. */
@@ -30,11 +30,18 @@ const OF_MODULE = /^(?:os|os\.path|path|io|codecs|gzip|bz2|lzma|tokenize|posixpa
 const PYTHON_HARMLESS = set(
   "__future__ abc argparse array ast base64 binascii bisect builtins calendar cmath collections contextlib contextvars copy dataclasses datetime decimal difflib enum errno fnmatch fractions functools getopt getpass hashlib heapq hmac html io ipaddress itertools json keyword logging math numbers operator os pathlib platform pprint queue random re secrets select shlex signal socket ssl stat statistics string struct subprocess sys textwrap threading time traceback types typing unicodedata urllib uuid warnings weakref zlib http email asyncio codecs inspect locale locale",
 );
-const PYTHON_OPEN = set("getattr globals locals vars __builtins__ builtins __loader__ __spec__");
+const PYTHON_OPEN = set("getattr setattr delattr globals locals vars __builtins__ builtins __loader__ __spec__");
+
+/** Names to which the reader gives a meaning of its own. */
+const PYTHON_MEANT = set("os sys io pathlib Path PurePath shlex str open environ getcwd getenv json __file__");
 
 const PYTHON_STARTS = set(
   "run call check_call check_output Popen getoutput getstatusoutput system popen popen2 popen3 execv execve execvp execvpe execl execle execlp execlpe spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe posix_spawn posix_spawnp create_subprocess_shell create_subprocess_exec",
 );
+
+/** Texts of Python with ways to code that no import names. */
+export const OPEN_PYTHON: RegExp =
+  /\bsys\.(?:path|modules|meta_path)|\baddsitedir\b|\b(?:importlib|__import__|runpy|execfile|exec_module|subprocess|ctypes|pickle|marshal|multiprocessing)\b|(?<![\w.])(?:exec|eval|compile)\s*\(|\bos\.(?:system|popen|exec\w*|spawn\w*|chdir|putenv)\b|\bos\.environ\s*\[[^\]]*\]\s*=|__(?:globals|builtins|subclasses|dict|class|loader|spec)__/;
 
 /** SECURITY: each costs a look at the whole text. */
 const MAX_RECEIVERS = 100;
@@ -126,7 +133,58 @@ class PythonReader {
     }
   }
 
+  /** SECURITY: what a name was read to stand for holds only where nothing changes it. */
+  #readChanges(): void {
+    let [start, depth] = [0, 0];
+    this.tokens.forEach(({ kind, value, line }, at) => {
+      const before = this.tokens[at - 1];
+      if (depth === 0 && (before?.line !== line || before.value === ";")) start = at;
+      if (kind === "mark") depth += /^[([{]$/.test(value) ? 1 : /^[)\]}]$/.test(value) ? -1 : 0;
+      if (kind === "mark" && depth === 0 && !/^[<>]$/.test(before?.value ?? "")) this.#readAssignment(value, start, at);
+      if (kind === "name") this.#readMaker(value, at);
+    });
+  }
+
+  #readAssignment(mark: string, start: number, end: number): void {
+    if (/^(?:=|[-+*/%&|^]=)$/.test(mark)) for (let at = start; at < end; at++) this.#readTarget(at);
+  }
+
+  /** `def x`, `for x in`, `with … as x`, `del x.y` */
+  #readMaker(word: string, at: number): void {
+    if (this.expressions.is(at + 1, ":=")) this.#readTarget(at);
+    if (!/^(?:def|class|as|for|del|global|lambda)$/.test(word)) return;
+    this.#readTarget(at + 1);
+    if (this.isNested(at + 1)) this.#readTarget(at + 3);
+    if (word === "def") this.#readParameters(at + 2);
+  }
+
+  /** `os.path` of `del os.path`. */
+  isNested(at: number): boolean {
+    return this.tokens[at]?.kind === "name" && this.expressions.is(at + 1, ".");
+  }
+
+  #readParameters(open: number): void {
+    const close = this.expressions.brackets.get(open) ?? open;
+    for (let at = open + 1; at < close; at++) if (/^(?:[(,]|\*{1,2})$/.test(this.tokens[at - 1]?.value ?? "")) this.#readTarget(at);
+  }
+
+  /** A member of anything but the object itself, or a name with a meaning. */
+  #readTarget(at: number): void {
+    const token = this.tokens[at];
+    if (token?.kind !== "name" || (this.expressions.is(at + 1, "(") && this.isMember(at))) return;
+    const owner = this.isMember(at) ? (this.#moduleBefore(at) ?? "") : undefined;
+    const isMeant = PYTHON_MEANT.has(token.value) || (token.value === "path" && this.#isPathAsked());
+    if (owner === undefined ? isMeant && !this.isNested(at) : owner !== "self")
+      this.found.unknown.add(this.place(at, `sets ${token.value}`));
+  }
+
+  /** `path.join`, where it is not `os.path.join`. */
+  #isPathAsked(): boolean {
+    return this.tokens.some(({ value }, at) => value === "path" && !this.isMember(at) && this.isNested(at));
+  }
+
   scan(): void {
+    this.#readChanges();
     this.tokens.forEach(({ kind, value }, at) => {
       if (kind !== "name") return;
       if (value === "import" || (value === "from" && this.tokens[at + 2]?.value === "import")) this.#readImport(at);
