@@ -2,8 +2,12 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { watchFile } from "./cleanup.ts";
 
+// The same values in every run, so that a change is judged by what it changed; HOOKLOOP_SEED=random looks for others.
+const { HOOKLOOP_SEED = "20261118" } = process.env;
+if (HOOKLOOP_SEED !== "random") fc.configureGlobal({ seed: Number(HOOKLOOP_SEED) });
 watchFile();
 installCommand();
 
