@@ -38,7 +38,7 @@ export function reviewAnswer(given: string, isAbsent: boolean): ReviewAnswer | u
   if (rest === "" && !isAbsent && (word === "r" || word === "refuse")) return "refuse";
   const answer = yesOrNo(given);
   if (answer?.isYes) return "approve";
-  // A reason has nobody to be told to here: such an answer is asked again.
+  // There is no one to give a reason to here, so such an answer is asked for again.
   return answer?.reason === "" ? "later" : undefined;
 }
 

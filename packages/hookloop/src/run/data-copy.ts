@@ -10,7 +10,7 @@ export function dataCopy(value: unknown): unknown {
   return deepCopy(value, "data");
 }
 
-/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. `frozen`: nobody can change it. */
+/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. `frozen`: it cannot be changed. */
 type Mode = "data" | "input" | "call" | "frozen";
 
 /** Most data has few levels. What goes on and on may have a cycle: then it is copied again, with an eye on what was met before. */

@@ -1,5 +1,5 @@
 // Takes where a session runs. Says if that is no folder, and which configuration above it is not read: that of the project it is a part of, and that of strangers. So with files of the project
-// and of plugins that hold hooks and that nothing reads: at the wrong place, in a plugin that nobody named, or written for another agent.
+// and of plugins that hold hooks and that nothing reads: at the wrong place, in a plugin that no setting names, or written for another agent.
 
 import { opendirSync, readdirSync, statSync } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";

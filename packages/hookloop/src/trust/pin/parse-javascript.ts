@@ -304,7 +304,7 @@ function isOfMeta({ node, parent, key }: Visit): boolean {
   return parent?.type !== "MemberExpression" || key !== "object" || !META.has(String((parent["property"] as Node)["name"]));
 }
 
-/** Names of lists and objects that are made where they are declared, and that nobody else is given. */
+/** Names of lists and objects that are made where they are declared, and are never handed on. */
 function ownNames(visits: readonly Visit[]): ReadonlySet<string> {
   const own = new Set<string>();
   const other = new Set<string>();
