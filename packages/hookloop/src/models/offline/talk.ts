@@ -27,7 +27,7 @@ const KINDS: readonly Kind[] = [
   ),
   kind(
     "abilities",
-    "help|capabilities|abilities|commands?|examples?|usage|menu|tutorial|able|capable|features|options|what (?:all |else |exactly |(?:sort|kinds?|types?) of )*(?:things |stuff |sentences |questions |languages? |words |tools |tasks )*(?:can|could|should|may|do|are|must) (?:you|u|i|we)|(?:what|all) (?:that )?(?:you|u|i) (?:can|could)|who (?:are|r|is|made|built|created|wrote) (?:you|u|this)|are you|introduce|yourself|how (?:do|does|can|should|could|to) (?:i |you |this |it |we )?(?:use|work|help|start|begin|talk|operate|get)|what(?: is|'s|s) (?:possible|available|your|hookloop|this (?:tool|agent|thing)|the offline model)|get started|lost|do you (?:understand|speak)|what (?:model|llm|ai|now|next)|which (?:model|llm|ai)|tell me about you|where (?:do|should|can) i (?:start|begin)|about|demo|info|man|h|start",
+    "help|capabilities|abilities|commands?|examples?|usage|menu|tutorial|able|capable|features|options|what (?:all |else |exactly |(?:sort|kinds?|types?) of )*(?:things |stuff |sentences |questions |languages? |words |tools |tasks )*(?:can|could|should|may|do|are|must) (?:you|u|i|we)|(?:what|all) (?:that )?(?:you|u|i) (?:can|could)|who (?:are|r|is|made|built|created|wrote) (?:you|u|this)|are you|introduce|yourself|how (?:do|does|can|should|could|to) (?:i |you |this |it |we )?(?:use|work|help|start|begin|talk|operate|get)|what(?: is|'s|s) (?:possible|available|your|hookloop|this (?:tool|agent|thing)|the offline model)|get started|lost|do you (?:understand|speak)|what (?:model|llm|ai|now|next)|which (?:model|llm|ai)|tell me about you|where (?:do|should|can) i (?:start|begin)|what (?:to|should i|do i|can i) (?:type|say|write|ask|do|try|enter)|about|demo|info|man|h|start",
     "what which who how can could do does don't dont know with i we not sure else first time new here exactly your yourself use say type ask try write tell show list give print display explain some of more any on page text work works thing things stuff tool program agent properly understand speak help out needed good at be make offer support have talking using really human robot bot llm ai person model real offline claude gpt chatgpt language machine smart intelligent name job purpose function version hell english hookloop today next begin in hey hi hello thanks best get possible available sort kind type",
   ),
   kind(
@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
   ),
   kind(
     "greeting",
-    "h+i+|hello|he+y+|hallo|hiya|heya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|morning|evening|nice to (?:meet|see) you|how (?:are|r) (?:you|u)|how do you do|how(?: is|'s) it going|are you there|(?:anyone|anybody|someone) (?:there|home|here)|testing one two",
+    "h+i+|hello|he+y+|hallo|hiya|heya|howdy|yo|hola|bonjour|salut|servus|moin|ciao|namaste|ahoy|sup|what'?s up|greetings|welcome|good (?:morning|afternoon|evening|day)|guten (?:tag|morgen|abend)|gr(?:ü|ue)(?:ß|ss) (?:gott|dich)|bon(?:jour|soir)|buen(?:os|as) (?:dias|días|tardes|noches)|buongiorno|morning|evening|nice to (?:meet|see) you|how (?:are|r) (?:you|u)|how do you do|how(?: is|'s) it going|are you there|(?:anyone|anybody|someone) (?:there|home|here)|testing one two",
     "everyone everybody agent bot friend friends partner again computer hookloop claude sir mate world team folks pal buddy dude man doing today how good day my old dear i am im new first time nice up what what's whats still",
   ),
 ];
