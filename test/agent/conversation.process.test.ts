@@ -106,10 +106,13 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     const refused = await answered(terminal, /The model stays offline\./);
     expect(refused).toMatch(/There is no key for the model\s+gpt-5/);
     expect(refused).toContain("ANTHROPIC_API_KEY");
+    // What only holds before the start is no help here.
+    expect(refused).not.toMatch(/HL_AGENT_NO_MODEL|--script|--model/);
     expect(refused).not.toContain("The model is gpt-5 now");
     expect(refused).toMatch(/\noffline · default/);
     terminal.say("/clear");
-    await answered(terminal, "A new session");
+    const cleared = await answered(terminal, "A new session");
+    expect(cleared).not.toContain("Rules you gave");
     terminal.say("/resume 1");
     await answered(terminal, "Resuming session");
     terminal.say("/model");

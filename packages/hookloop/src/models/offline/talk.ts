@@ -32,7 +32,7 @@ const KINDS: readonly Kind[] = [
   ),
   kind(
     "thanks",
-    "thanks|thank|thx|ty|merci|danke|gracias|cheers|ta|ok|okay|k|sure|cool|nice|great|perfect|good|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|sorry|wow|lol|haha|stop|wait|please|works|worked|helps|helped|that (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)|that's (?:all|it|great|good|fine)|love it|neat|sweet|fine|right|you are|you're|brilliant|fantastic|amazing",
+    "thanks|thank|thx|ty|merci|danke|gracias|cheers|ta|ok|okay|k|sure|cool|nice|great|perfect|good|well done|awesome|excellent|wonderful|super|got it|i see|understood|all right|alright|yes|yep|yeah|no|nope|never ?mind|nothing|sorry|wow|lol|haha|stop|wait|please|works|worked|helps|helped|that (?:is|was) (?:all|it|enough|great|good|perfect|helpful|nice)|that's (?:all|it|great|good|fine)|love it|neat|sweet|fine|right|y|n|you are|you're|brilliant|fantastic|amazing",
     "a lot bunch ton tons loads heaps lots much very million again your help everything job work one today was great best the did many nevermind mind helpful nice i very really friend mate agent there indeed exactly that's thats it's its",
   ),
   kind(
