@@ -110,7 +110,7 @@ function searched(text: string): string {
     .trim()
     .replace(/^(?:(?:all|the|any|every|each|some|an?|of|for|my|our|me|where|that|which|we|i|is|are)\s+)+(?=\S)/i, "")
     .replace(
-      /^(?:occurr?ences?|mentions?|uses?|usages?|references?|instances?|appearances?|calls?|places?|spots?|locations?|lines?|matches|files)(?: (?:of|to|with|for|containing|that (?:contain|mention|have|use)|where|which (?:contain|use)|mentioning|using|have|has))?\s+(?:the\s+)?(?=\S)/i,
+      /^(?:occurr?ences?|mentions?|uses?|usages?|references?|instances?|appearances?|calls?|places?|spots?|locations?|lines?|matches|files)(?: (?:has-text|of|to|with|for|containing|that (?:contain|mention|have|use)|where|which (?:contain|use)|mentioning|using|have|has))?\s+(?:the\s+)?(?=\S)/i,
       "",
     )
     .replace(
@@ -240,6 +240,7 @@ export const LOOK_INTENTS: readonly Intent[] = [
     return files.map((file) => bash(`wc ${option} ${shellWord(file)}`));
   }),
   intent("size|count FILES", ({ files }) => files.map((file) => bash(`wc ${shellWord(file)}`))),
+  intent("old|age modified|last? FILES", ({ files }) => files.map((file) => bash(`ls -l ${shellWord(file)}`))),
   intent("when change|create|written last? FILES", ({ files }) => files.map((file) => bash(`ls -l ${shellWord(file)}`))),
   intent("compare|same FILES", ({ files: [one, other, ...more] }) =>
     one === undefined || other === undefined || more.length > 0

@@ -145,8 +145,8 @@ const COMMAND_INTENTS: readonly Intent[] = [
       ? [bash(`command -v ${name.toLowerCase()}`)]
       : undefined,
   ),
-  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder|working|down|back? FOLDERS", ({ name }) => goTo(name)),
-  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder working|down|back? NAME", ({ name }) => goTo(name)),
+  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder|working|down|back? FOLDERS", goTo),
+  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder working|down|back? NAME", goTo),
 ];
 
 /** The command, also where it is only known when package.json was looked at. */
@@ -183,7 +183,7 @@ const COMMANDS: readonly Rule[] = [
     const line = shellLineOf(text.trim(), quotes);
     return line === undefined ? undefined : [bash(line)];
   }),
-  rule(`(?:run|execute|exec|launch|invoke|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
+  rule(`(?:(?:re-?)?run|execute|exec|launch|invoke|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
   rule("(?:start|call|do|try|use|launch|serve|boot|fire up|spin up|start up|bring up) (.+)", ([, text = ""], { quotes }) => {
     const known = scriptOf(text.trim());
     const line = known === undefined ? shellLineOf(text.trim(), quotes) : undefined;
@@ -229,7 +229,12 @@ const COMMANDS: readonly Rule[] = [
   ),
 ];
 
-function goTo(name: string): Reading {
+/** "move src up" and "update all packages" name a folder and go nowhere: the sentence begins with going, and a thing that is moved is no place. */
+function goTo({ name, head }: Pick<Fit, "name" | "head">): Reading {
+  const isGoing = /^(?:go|cd|navigate|enter|jump|hop|step)\b/i.test(head);
+  const isSaid = head.split(" ").includes(name);
+  const isChange = /^(?:switch|change|move)\b/i.test(head) && (!isSaid || /^(?!move)(?=.*\b(?:folder|directory|dir)\b)/i.test(head));
+  if (!isGoing && !isChange) return undefined;
   return /^(?:on|ahead|away|back|home|to|the|a|for|it|this|there|sleep|down|up|wild|fast)$/i.test(name) ||
     !/^[\p{L}\p{N}_./~@-]+$/u.test(name)
     ? undefined

@@ -399,14 +399,14 @@ describe("a script of the project is run under the name that package.json has fo
 });
 
 describe("words that are no wish for a change make none", () => {
-  test.each(["guten tag", "i dont know what to type", "move it", "rename this", "move everything from docs to src"])(
-    "%s",
-    async (sentence) => {
-      const { files, calls, text } = await playIn(FILES, sentence);
-      expect([files, calls]).toEqual([FILES, []]);
-      expect(text).toContain("offline model");
-    },
-  );
+  test.each([
+    ...["guten tag", "i dont know what to type", "move it", "rename this", "move everything from docs to src"],
+    ...["update all packages", "move src/cart.js up one folder", "move src up one folder"],
+  ])("%s", async (sentence) => {
+    const { files, calls, text } = await playIn(FILES, sentence);
+    expect([files, calls]).toEqual([FILES, []]);
+    expect(text).toContain("offline model");
+  });
 });
 
 test("a verb at the end is asked back where something would change, and done where it only looks", async () => {
@@ -422,4 +422,10 @@ test("a verb at the end is asked back where something would change, and done whe
 test('what a condition behind its step says holds: "x and y if it passes"', async () => {
   const { commands } = await playIn(FILES, 'run the tests and commit everything with the message "x" if they pass');
   expect(commands).toEqual(["npm test", "git add -A && git commit -m x"]);
+});
+
+test("the words around what is searched for are no part of it", async () => {
+  expect((await playIn(FILES, "find me the file with the cart variable")).calls).toMatchObject([
+    { name: "Grep", input: { pattern: "cart" } },
+  ]);
 });
