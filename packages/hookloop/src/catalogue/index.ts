@@ -45,7 +45,7 @@ export {
   type Matcher,
   MODEL_KIND_TIMEOUT_SECONDS,
 } from "./row.ts";
-export { isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type ShippedName, type ShippedRow, type UsedHook } from "./shipped-hooks.ts";
+export { isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type ShippedName, type UsedHook } from "./shipped-hooks.ts";
 export {
   calledElsewhere,
   FORMER_TOOL_NAMES,

@@ -1,7 +1,7 @@
 import { choice, type Fields, optional } from "./field.ts";
 
 /** What `use` may name. Plain data: the check of files, the schema, the switches and the docs are made from it; `builtin/` has the code. */
-export interface ShippedRow {
+interface ShippedRow {
   readonly summary: string;
   /** A guard can only tighten, so every file may switch it on, and each set of options that files give it runs on its own. */
   readonly role: "guard" | "observer";
