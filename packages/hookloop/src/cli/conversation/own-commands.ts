@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
 import { lookedFor, type RegisteredHook, scriptProblem } from "../../config/index.ts";
-import { clause, counted, type Diagnostic, didYouMean, ownCommand } from "../../diagnostic.ts";
+import { counted, type Diagnostic, didYouMean, ownCommand, sentence } from "../../diagnostic.ts";
 import { createDialects } from "../../dialects/index.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
 import { readFolder } from "../../state-files.ts";
@@ -82,7 +82,7 @@ function hookLines(hook: RegisteredHook, { refused, problem, failure }: HookStat
     ...(problem === undefined
       ? []
       : [`    ${style("yellow", `${hook.never === undefined ? "will fail every time" : "will not run"}: ${shorten(problem)}`)}`]),
-    ...(failure === undefined ? [] : [`    ${style("yellow", `failed when it last ran: ${shorten(clause(failure))}. /why says more.`)}`]),
+    ...(failure === undefined ? [] : [`    ${style("yellow", `failed when it last ran: ${shorten(sentence(failure))} /why says more.`)}`]),
   ];
 }
 
