@@ -220,7 +220,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
     ...permissions,
   });
   for (const { hook, reason, blocks } of admission.refused)
-    session.say({ type: "refused", event: hook.event, hook: hook.id, reason, ...(blocks && { blocks }) });
+    session.say({ type: "refused", event: hook.event, hook: hook.id, name: hook.name, reason, ...(blocks && { blocks }) });
   for (const diagnostic of mustNotStart) report(diagnostic);
   return hooks;
 }

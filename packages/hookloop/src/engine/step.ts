@@ -1,11 +1,13 @@
 import type { EventName } from "@hookloop/sdk";
 import { callListener } from "../check-options.ts";
+import type { RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Attributed, Outcome, Verdict } from "../judge/index.ts";
 import { type RawOutcome, thrownText } from "../run/index.ts";
 import { type Choice, type NotMatched, notMatched, type Plan, queryOf } from "../select/index.ts";
 import type { AdmittedHook, RefusedHook } from "../trust/index.ts";
+import type { KnownEvent } from "./known-events.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 /** What an engine says about what it does. Everything in it is data, so that it can be written as it is; only a verdict holds more. */
@@ -15,12 +17,16 @@ export type Step =
       readonly type: "fired";
       readonly event: EventName;
       readonly input: EventInput;
+      /** What matchers are compared with; empty where the event has nothing of the kind. */
+      readonly query: string;
+      /** Different matchers of the event, whether they fit or not. */
+      readonly matchers: number;
       readonly kinds: Readonly<Record<string, number>>;
       readonly plugins: Readonly<Record<string, number>>;
     }
-  /** The ids of the hooks that run. */
-  | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[] }
-  /** The hooks of the event that do not run for this input, and why; the first fifty. */
+  /** The hooks that run, by id and by name. */
+  | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[]; readonly names: readonly string[] }
+  /** The hooks of the event that do not run for this input, and why; the first fifty, the nearest among them. */
   | { readonly type: "notMatched"; readonly event: EventName; readonly hooks: readonly NotMatched[]; readonly more?: number | undefined }
   | (OfHook & { readonly type: "started"; readonly isBackground?: true | undefined })
   /** Also of a hook in the background, when it has ended: then it may come behind the verdict. */
@@ -41,6 +47,7 @@ export type Step =
       readonly type: "refused";
       readonly event: EventName;
       readonly hook: string;
+      readonly name: string;
       readonly reason: RefusedHook["reason"];
       readonly blocks?: true | undefined;
       readonly digest?: string | undefined;
@@ -84,6 +91,8 @@ export interface TraceSink {
   /** Records that come until `flush` belong to one synchronous firing: a sink may write them together. */
   hold?(): void;
   flush?(): void;
+  /** Somebody reads along: then events are said that no hook is for, and hooks that must not run are among those that do not match. */
+  isWatching?(): boolean;
 }
 
 export interface RecorderOptions {
@@ -140,10 +149,11 @@ type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "kinds" | "plugins"
 const kindsOf = new WeakMap<Plan, Kinds>();
 
 /** An event begins: which of its hooks run, and why the others do not. */
-export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, plan: Plan): void {
+export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, { plans, refused }: KnownEvent, plan: Plan): void {
   const known = kindsOf.get(plan) ?? countKinds(plan);
   kindsOf.set(plan, known);
-  say({ type: "fired", event, input, kinds: known.kinds, plugins: known.plugins });
+  const matchers = countMatchers(plans.hooks) + countMatchers(refused().map(({ hook }) => hook));
+  say({ type: "fired", event, input, query: queryOf(event, input), matchers, kinds: known.kinds, plugins: known.plugins });
 }
 
 function countKinds({ hooks }: Plan): Kinds {
@@ -151,13 +161,23 @@ function countKinds({ hooks }: Plan): Kinds {
   return { kinds: counts(hooks.map(({ target }) => target.kind)), plugins: counts(plugins) };
 }
 
+const matchersOf = new WeakMap<readonly RegisteredHook[], number>();
+
+function countMatchers(hooks: readonly RegisteredHook[]): number {
+  const known = matchersOf.get(hooks) ?? new Set(hooks.map(({ id, source, matcher }) => `${source.file ?? id}\n${matcher ?? ""}`)).size;
+  matchersOf.set(hooks, known);
+  return known;
+}
+
 export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
-  const { hooks, selected } = choice;
-  if (selected.length > 0) say({ type: "considered", event, hooks: selected.map(({ hook }) => hook.id) });
-  if (selected.length === hooks.length) return;
+  const { hooks, selected, refused = [] } = choice;
+  const ran = selected.map(({ hook }) => hook);
+  if (ran.length > 0) say({ type: "considered", event, hooks: ran.map(({ id }) => id), names: ran.map(({ name }) => name) });
+  if (selected.length === hooks.length && refused.length === 0) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
-  if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
+  const named = more > 0 ? [...left.filter(({ isNear }) => isNear), ...left.filter(({ isNear }) => !isNear)].slice(0, MOST_NAMED) : left;
+  if (left.length > 0) say({ type: "notMatched", event, hooks: named, ...(more > 0 && { more }) });
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {

@@ -3,6 +3,7 @@ export {
   type Dialect,
   diagnosticsOf,
   type Effect,
+  effectWords,
   type Failure,
   type Note,
   type Outcome,

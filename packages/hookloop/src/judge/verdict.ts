@@ -122,7 +122,7 @@ export function withheldOutput(reasons: readonly string[]): NonNullable<Verdict[
 export const STRICTNESS: Readonly<Record<Decision, number>> = { none: 0, allow: 1, ask: 2, defer: 3, deny: 4 };
 const DECISIONS: Readonly<Partial<Record<Effect["type"], Decision>>> = { approve: "allow", ask: "ask", defer: "defer", deny: "deny" };
 /** The stop reason itself is for the user; what is denied because of it goes to the model. */
-const HALTED: string = "A hook ended the agent's work before this could happen.";
+export const HALTED: string = "A hook ended the agent's work before this could happen.";
 
 export function decisionOf(row: EventRow, effect: Effect): Decision {
   if (effect.type === "halt") return row.haltDenies ? "deny" : "none";

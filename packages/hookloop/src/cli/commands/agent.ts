@@ -28,12 +28,12 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
   program
     .command("agent")
     .description("the reference agent: a model, tools, and your hooks around them")
-    .argument("[prompt]", "the prompt, if not given after -p")
+    .argument("[prompt...]", "the prompt, if not given after -p; a slash command needs no quotes")
     .option("-p, --print [prompt]", "answer one prompt without a terminal; the prompt may also come on stdin")
     .option("--output-format <format>", "text, json or stream-json (default: text)")
     .option("--json", "the same as --output-format json")
     .option("--input-format <format>", "text or stream-json", "text")
-    .option("--verbose", "accepted for other agents' scripts; everything is visible anyway")
+    .option("--verbose", "show on stderr which hooks match each event, and why others do not")
     .option("--include-hook-events", "show every hook in the stream, not only those of SessionStart and Setup")
     .option("--include-partial-messages", "show text in the stream as it comes")
     .option("--allowedTools, --allowed-tools <rules...>", 'calls that need no question, as in "Bash(npm test),Edit"')
@@ -62,10 +62,17 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     // One spelling of each: with both, nothing fits into 80 columns.
     .configureHelp({ optionTerm: ({ flags }) => flags.replace(/, --[a-z]+-tools/, "") })
     .addHelpText("after", HELP)
-    .action(async (prompt: string | undefined, given: Given) => {
-      const flags = flagsOf(prompt, given);
+    .action(async (words: readonly string[], given: Given) => {
+      const flags = flagsOf(promptIn(words), given);
       const cwd = currentFolder();
-      if (given["print"] === undefined && !flags.isSetupOnly) {
+      const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+      // Loaded here: most prompts are no commands.
+      const mayLook = flags.inputFormat === "stream-json" || flags.prompt?.trimStart().startsWith("/");
+      const looker = mayLook
+        ? (await import("../conversation/own-commands.ts")).createLooker({ cwd, home: process.env["HOME"] })
+        : undefined;
+      const isLook = !hasTerminal && flags.prompt !== undefined && looker?.isLook(flags.prompt);
+      if (given["print"] === undefined && !flags.isSetupOnly && !isLook) {
         setExitCode(await converse(flags));
         return;
       }
@@ -75,7 +82,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
       // Other commands end at once when stdout is closed. Here hooks must get SessionEnd, and tools must be ended.
       process.stdout.removeAllListeners("error").on("error", () => unread.abort());
       const err = (text: string): void => void process.stderr.write(inLocale(text));
-      const io = { stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
+      const io = { looker, stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
       setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
     });
 }
@@ -95,6 +102,16 @@ async function converse(flags: HeadlessFlags): Promise<number> {
   }
   const { runConversation } = await import("../conversation/run-conversation.ts");
   return await runConversation(flags);
+}
+
+/** `hookloop agent /debug hooks`: as it would be typed in a conversation. */
+function promptIn(words: readonly string[]): string | undefined {
+  const [first] = words;
+  if (words.length <= 1 || first?.startsWith("/")) return first && words.join(" ");
+  throw new UsageError(
+    "HL_CLI_USAGE",
+    `too many arguments for "agent". Expected 1 argument but got ${words.length}. Put the prompt in quotes: "${words.join(" ")}".`,
+  );
 }
 
 function currentFolder(): string {
@@ -169,6 +186,7 @@ function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
     requireHooks: isSet("requireHooks"),
     noProjectHooks: given["projectHooks"] === false,
     allowChangedHooks: isSet("allowChangedHooks"),
+    isVerbose: isSet("verbose"),
   };
 }
 
