@@ -3,7 +3,7 @@ import path from "node:path";
 import { deny } from "@hookloop/sdk";
 import { EVENTS, OWN_DIALECT, SHIPPED_HOOKS, SHIPPED_NAMES } from "../catalogue/index.ts";
 import { disabledNames, type RegisteredHook } from "../config/index.ts";
-import { counted, type Diagnostic, didYouMean, ownCommand, placeText } from "../diagnostic.ts";
+import { counted, type Diagnostic, didYouMean, placeText } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
 import {
@@ -339,7 +339,7 @@ export function unknownNames(hooks: HookEngine, env: Readonly<Record<string, str
   const known = all.flatMap(({ name, id }) => [name, id]);
   return [...disabledNames(env)].flatMap(([name, variable]): readonly Diagnostic[] => {
     if (known.includes(name) || OTHER_SYSTEMS.has(name)) return [];
-    const hint = withoutEnding(name, known) || didYouMean(name, known) || ` ${ownCommand()} agent /hooks lists their names.`;
+    const hint = withoutEnding(name, known) || didYouMean(name, known) || " /hooks lists their names.";
     const text = `${variable} names no hook: "${name}" switches nothing off.${hint}`;
     return [{ code: "HL_ADMIT_UNKNOWN_NAME", level: "warning", text }];
   });

@@ -14,9 +14,13 @@ The run does not start while an approved gate has changed or cannot be read.
 Key, address and model of the project's .env are used only with --trust-workspace,
 and are shown first.
 
+DEBUG=hooks does what --verbose does; DEBUG_FORMAT=json makes it one JSON per line.
+Commands that only look need no terminal: /hooks, /debug hooks, /permissions, /help.
+
 Examples:
   hookloop agent
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
+  hookloop agent /debug hooks
   hookloop agent -p "Review src" --output-format json --trust-workspace
   hookloop agent -p go --script answers.json --output-format stream-json
 
