@@ -154,12 +154,17 @@ export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
   return { ...NO_OUTPUT, hook, failure: why };
 }
 
+/** Texts that tell nobody what went wrong. */
+const MUTE: readonly string[] = ["undefined", "null", "{}", ""];
+
 /** The text of whatever was thrown; hooks throw strings, `undefined` and objects whose getters throw, too. */
 export function thrownText(thrown: unknown): string {
   try {
-    if (thrown instanceof Error || hasMessage(thrown)) return String(thrown.message) || String(thrown);
-    if (typeof thrown === "object" && String(thrown) === "[object Object]") return JSON.stringify(thrown);
-    return String(thrown);
+    const message = hasMessage(thrown) ? String(thrown.message ?? "") : "";
+    if (message !== "") return message;
+    const own = String(thrown);
+    const text = own === "[object Object]" ? String(JSON.stringify(thrown)) : own;
+    return MUTE.includes(text) ? `no message (${text || "something empty"} was thrown)` : text;
   } catch {
     // The thrown value itself cannot be read; that is all there is to say about it.
     return "something that cannot be shown";
