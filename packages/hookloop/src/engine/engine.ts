@@ -31,7 +31,16 @@ import {
   readRegistration,
   registerFunction,
 } from "./register-function.ts";
-import { type BegunCall, beginCall, type CallContext, type Execute, runTool, type ToolResult } from "./run-tool.ts";
+import {
+  type BegunCall,
+  beginCall,
+  type CallContext,
+  type Execute,
+  runTool,
+  type ToolResult,
+  tellUnfinished,
+  type UnfinishedCall,
+} from "./run-tool.ts";
 import {
   type AnyOf,
   type EventInput,
@@ -81,6 +90,8 @@ export class HookEngine {
   #isStarted = false;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
+  /** Calls that `begin` let run, until they are finished. */
+  readonly #unfinished = new Set<UnfinishedCall>();
   /** What only the reference agent and the engine itself need. Not part of the API: it changes without notice. */
   readonly internals: EngineInternals;
 
@@ -104,7 +115,7 @@ export class HookEngine {
       runSetting: (name, input, options) => this.#runSetting(name, input, options),
     };
     this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
-    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#closing.abort()));
+    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#end()));
     else checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
     watchResults();
     onAbort(parts.session.closing, () => {
@@ -228,7 +239,8 @@ export class HookEngine {
   /** The same in two halves, for a host that runs its tools by itself: `finish` is called when the tool has ended. */
   begin<const Tool extends string>(call: GivenCall<Tool>, options?: ToolOptions): Promise<BegunCall<ExecuteInput<Tool>>> {
     HookEngine.#check(this, "begin");
-    return this.#pending(beginCall(this, call as ToolCall, this.#callContext(options)) as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
+    const context: CallContext = { ...this.#callContext(options), unfinished: this.#unfinished };
+    return this.#pending(beginCall(this, call as ToolCall, context) as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
   }
 
   #pending<Value>(running: Promise<Value>, method: keyof NotAwaited): Promise<Value> {
@@ -253,6 +265,7 @@ export class HookEngine {
   #note(marks: NonNullable<KnownEvent["marks"]>, input: EventInput): void {
     if (marks === "prompt") this.#stopCap.reset(typeof input["agent_id"] === "string" ? input["agent_id"] : undefined);
     else this.#isStarted = marks === "start";
+    if (marks === "end") tellUnfinished(this.#parts.session, this.#unfinished);
   }
 
   /** One more conversation with the same configuration and functions: its id, its turn and what keeps its agent going are its own. */
@@ -373,7 +386,7 @@ export class HookEngine {
     HookEngine.#check(this, "close");
     if (this.#isStarted && !this.isClosing) await this.fire("SessionEnd", { reason: "other" });
     const cleanups = this.#cleanups.splice(0).reverse();
-    this.#closing.abort();
+    this.#end();
     tellUniterated(this.#parts.session, this.#uniterated);
     this.#uniterated.clear();
     await this.#parts.close();
@@ -386,6 +399,11 @@ export class HookEngine {
         this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
+  }
+
+  #end(): void {
+    tellUnfinished(this.#parts.session, this.#unfinished);
+    this.#closing.abort();
   }
 
   async #applyEdits(files: readonly string[]): Promise<AppliedEdits> {

@@ -8,6 +8,7 @@ import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
 import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
+import { sayOnce } from "./step.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
@@ -76,6 +77,14 @@ export interface CallContext {
   readonly closing: AbortSignal;
   /** By the id of the call. */
   readonly suspended: Map<string, Suspended>;
+  /** Calls that the host must finish by itself; absent where `runTool` does. */
+  readonly unfinished?: Set<UnfinishedCall>;
+}
+
+/** A call that was begun, and nobody has told yet how it ended. */
+export interface UnfinishedCall {
+  readonly tool: string;
+  readonly signal: AbortSignal | undefined;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -117,7 +126,7 @@ export async function beginCall(
   given: ToolCall,
   context: CallContext,
 ): Promise<Begun | Extract<BegunCall, { readonly refused: unknown }>> {
-  const { protect, watch, session, closing, suspended } = context;
+  const { protect, watch, session, closing, suspended, unfinished } = context;
   const options = readOptions(hooks, context.given, { session, closing });
   const judged = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(given, String(judged)) };
@@ -144,6 +153,8 @@ export async function beginCall(
   const after = watch();
   const startedAt = performance.now();
   let finished: Promise<ToolResult<unknown>> | undefined;
+  const open: UnfinishedCall = { tool: permit.call.tool_name, signal };
+  unfinished?.add(open);
   const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
     after(permit.call.tool_name, permit.permission?.by.kind === "protection");
     const isEnd = typeof given === "object" && given !== null && ("output" in given || "error" in given);
@@ -159,10 +170,29 @@ export async function beginCall(
     texts,
     options,
     finish: <Output>(end: ToolEnd<Output>) => {
+      unfinished?.delete(open);
+      if (finished) tellFinishedTwice(session, permit.call);
       finished ??= finish(end);
       return finished as Promise<ToolResult<Output>>;
     },
   };
+}
+
+/** SECURITY: hooks have judged the first end; what the second call says, they have not, and it is not in the result. */
+function tellFinishedTwice(session: Session, { tool_name: tool, tool_use_id: id }: ToolCall): void {
+  const text = `finish() was called again for ${shown(tool)} (${shown(id)}): the call is over, and its first result counts. Call it once, with { output } or { error }.`;
+  sayOnce(session, { code: "HL_LOOP_NOT_FINISHED", level: "error", text }, `finished twice ${tool}`);
+}
+
+/** Said when the session ends. A host that was told to stop has given its calls up. */
+export function tellUnfinished(session: Session, unfinished: Set<UnfinishedCall>): void {
+  const tools = [...unfinished].flatMap(({ tool, signal }) => (signal?.aborted ? [] : tool));
+  unfinished.clear();
+  if (tools.length === 0) return;
+  const named = [...new Set(tools)].slice(0, 5).map(shown).join(", ");
+  const what = tools.length === 1 ? `A call of ${named} was` : `${tools.length} calls (${named}) were`;
+  const text = `${what} begun and never finished: hooks were not told how it ended, and guards of results have not seen it. Write: await begun.finish({ output }), or finish({ error }).`;
+  session.say({ type: "diagnostic", code: "HL_LOOP_NOT_FINISHED", level: "error", text });
 }
 
 function notBegun(call: unknown, error: string): ToolResult<never> {
