@@ -72,7 +72,7 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
     ...plannerOptions,
     onNewPlan: (event, plan, input) => {
       reportUnfit(session, event, plan, input);
-      reportUnlisted(session, event, input["tool_name"], tools);
+      reportUnlisted(session, event, input["tool_name"], { tools, hooks: () => planner.selectable(event) });
     },
   });
   let opened: KnownEvents | undefined;

@@ -164,7 +164,8 @@ function textsOf(tool: string): readonly string[] {
   return Object.entries(input).flatMap(([field, { type, optional }]) => (type.kind === "string" && !optional ? field : []));
 }
 
-function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): readonly string[] {
+/** The tools that a hook names; none if it is for a pattern. */
+export function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): readonly string[] {
   const column = EVENTS[event].matcher;
   if (!column?.isTool) return [];
   const matchers = copiedMatchers ?? (matcher === undefined ? [] : [matcher]);
