@@ -1,4 +1,4 @@
-import { replaceOutput } from "@hookloop/sdk";
+import { type HookResult, replaceOutput } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { openProject } from "./open-project.ts";
 
@@ -8,6 +8,71 @@ const throws = (): never => {
   throw new Error("no rules");
 };
 const native = (hook: object): object => ({ hooks: { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", ...hook }] }] } });
+
+describe("a result of a known tool that has other fields than the tool's", () => {
+  const said = async (tool: string, response: unknown, way: "fire" | "runTool", named?: string): Promise<readonly string[]> => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", named === undefined ? {} : { tool: named }, () => undefined);
+    const call = { tool_name: tool, tool_input: { command: "ls", file_path: "/a", content: "" }, tool_use_id: "t1" };
+    for (let times = 0; times < 2; times++)
+      if (way === "fire") await hooks.fire("PostToolUse", { ...call, tool_response: response });
+      else expect(await hooks.runTool(call, () => response)).toMatchObject({ status: "ran", output: response });
+    expect(project.diagnostics.every(({ code, level }) => code === "HL_SELECT_FIELD_MISSING" && level === "warning")).toBe(true);
+    return project.diagnostics.map(({ text }) => text.replace(/: PostToolUse hooks.*/, ""));
+  };
+  const FILE = { filePath: "/a", content: "", numLines: 1, startLine: 1, totalLines: 1 };
+
+  describe.each(["fire", "runTool"] as const)("by %s", (way) => {
+    test.each<[string, string | undefined, unknown, string]>([
+      ["Bash", undefined, { ...SECRET, isImg: true }, 'an object with "isImg" (did you mean "isImage"?)'],
+      [
+        "Bash",
+        undefined,
+        { stdOut: "", std_err: "" },
+        'with "stdOut" (did you mean "stdout"?), and with "std_err" (did you mean "stderr"?)',
+      ],
+      ["Read", undefined, { type: "text", file: { ...FILE, num_lines: 1, numLines: undefined } }, "an object"],
+      ["Read", undefined, { type: "text", file: { filepath: "/a", content: "" } }, 'with "filepath" (did you mean "filePath"?)'],
+      ["Bash", "Bash", { output: "" }, 'without "stdout", "stderr", "interrupted"'],
+      ["Bash", "Bash", { ...SECRET, stdout: Buffer.from("x") }, 'with a "stdout" that is an object of the class Buffer, not a text'],
+    ])("%s, where a hook is for %s: %j is said once, with the nearest name", async (tool, named, response, text) => {
+      const found = await said(tool, response, way, named);
+      expect(found).toEqual(text === "an object" ? [] : [expect.stringContaining(text)]);
+    });
+
+    test.each<[string, string | undefined, unknown]>([
+      ["Bash", "Bash", { ...SECRET, exitCode: 0, x_own: 1 }],
+      ["Bash", undefined, { output: "" }],
+      ["Bash", undefined, "text"],
+      ["Read", "Read", { type: "image", file: { base64: "", type: "image/png", originalSize: 1 } }],
+      ["deploy", undefined, { stdOut: "" }],
+    ])("%s, where a hook is for %s: %j is fine", async (tool, named, response) => {
+      expect(await said(tool, response, way, named)).toEqual([]);
+    });
+  });
+
+  test("fails a guard that looked for one of the tool's, found nothing, and had no opinion", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const redact = ({ tool_response }: { readonly tool_response: unknown }): HookResult<"replaceOutput"> | undefined =>
+      String((tool_response as { stdout?: unknown }).stdout).includes("hunter2") ? replaceOutput("…") : undefined;
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, redact);
+    expect(await hooks.runTool(CALL, () => ({ output: "TOKEN=hunter2" }))).toMatchObject({ status: "withheld" });
+    expect(project.diagnostics.at(-1)?.text).toContain('it reads "stdout" in tool_response of Bash, which has only: output');
+    expect(await hooks.runTool({ ...CALL, tool_name: "my_shell" }, () => ({ output: "" }))).toMatchObject({ status: "ran" });
+    expect(await hooks.runTool(CALL, () => ({ ...SECRET, stdout: "fine" }))).toMatchObject({ status: "ran" });
+  });
+
+  test("is no slip of a guard that takes either", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", { guard: true }, ({ tool_response }) => {
+      const { stdout, output = stdout } = tool_response as { stdout?: string; output?: string };
+      return output?.includes("hunter2") ? replaceOutput("…") : undefined;
+    });
+    expect(await hooks.runTool(CALL, () => ({ output: "fine" }))).toMatchObject({ status: "ran" });
+  });
+});
 
 describe("a guard of results that fails", () => {
   test.each([{ guard: true }, { onFailure: "block" as const }])("withholds the result, %j: the model gets the reason", async (options) => {
