@@ -15,7 +15,7 @@ import {
 import { type Allowed, checkEntries, invalidOption, isObject, shown } from "../check-options.ts";
 import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
 import type { Verdict } from "../judge/index.ts";
-import { MODES, type PermissionMode } from "../permissions/index.ts";
+import { MODES, type PermissionMode, type Permissions } from "../permissions/index.ts";
 import { frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import type { ReadOptions, ToolCall, ToolOptions } from "./permit.ts";
@@ -196,7 +196,10 @@ export function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOpt
   const { session } = options;
   adviseMode(call["permission_mode"] ?? session.commonInput["permission_mode"], options);
   adviseShell(hooks, call, session);
-  if (options.rules) return;
+  if (options.rules) {
+    tellRules(hooks, options.rules, session);
+    return;
+  }
   const { unapplied } = hooks.internals.fileRules;
   // SECURITY: whoever wrote a strict mode into a settings file believes that it holds.
   if (unapplied !== undefined)
@@ -211,6 +214,12 @@ export function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOpt
       "HL_PERMISSION_NOT_APPLIED",
       "PermissionRequest hooks are asked when a call needs permission, and runTool() was called without rules and without permission, so that most calls need none. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).",
     );
+}
+
+/** SECURITY: a deny rule that could not be read denies nothing, and `readRules(…).rules` alone does not look like it. What the engine has read, it has told. */
+function tellRules({ diagnostics: told }: HookEngine, { diagnostics }: Permissions, session: Session): void {
+  if (!Array.isArray(diagnostics) || diagnostics.length === 0) return;
+  for (const one of diagnostics as readonly Diagnostic[]) if (!told.some(({ text }) => text === one.text)) sayOnce(session, one);
 }
 
 /** What hooks are told about the mode is true only if something keeps to it. */

@@ -58,6 +58,7 @@ export function readRules(given: readonly RuleSource[] | WrittenPermissions, opt
     mode: counting.map((source) => modeOf(source, diagnostics)).find((mode) => mode !== undefined),
     directories: counting.flatMap((source) => limitDirectories(source, diagnostics).map(({ text }) => folder(text, source.root, options))),
     isBypassDisabled: counting.some(({ scope, permissions }) => scope === "managed" && permissions.disableBypassPermissionsMode === true),
+    diagnostics,
   };
   findings.close();
   return { rules, diagnostics };
