@@ -1,5 +1,8 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type HookResult, replaceOutput } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
+import { toToolResult } from "../../packages/hookloop/src/engine/host.ts";
 import { openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "env" }, tool_use_id: "t1" };
@@ -125,3 +128,76 @@ describe("a guard of results that fails", () => {
     expect(await hooks.runTool(CALL, () => SECRET)).toMatchObject({ status: "ran", output: SECRET });
   });
 });
+
+describe("what a guard of results has seen is what the model gets", () => {
+  const slowGuard = async (): Promise<HookEngine> => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, async ({ tool_response }) => {
+      const seen = JSON.stringify(tool_response);
+      await wait(20);
+      return seen.includes("hunter2") ? replaceOutput("…") : undefined;
+    });
+    return hooks;
+  };
+
+  test("although the tool changes its object while the guard waits", async () => {
+    const hooks = await slowGuard();
+    const output = { stdout: "fine", stderr: "", interrupted: false, nested: { list: ["fine"] } };
+    const running = hooks.runTool(CALL, () => output);
+    await wait(5);
+    output.stdout = "hunter2";
+    output.nested.list.push("hunter2");
+    const result = await running;
+    output.stderr = "hunter2";
+    expect(result).toMatchObject({ status: "ran", output: { stdout: "fine", stderr: "", nested: { list: ["fine"] } } });
+  });
+
+  class Own {
+    readonly stdout = "fine";
+    toJSON(): string {
+      return "hunter2";
+    }
+  }
+  test.each<[string, () => object]>([
+    ["in a field that is not enumerable", () => Object.defineProperty({ interrupted: false }, "stdout", { value: "hunter2" })],
+    ["behind a toJSON", () => ({ stdout: "fine", toJSON: () => "hunter2" })],
+    ["behind the toJSON of a class", () => new Own()],
+    ["in an inherited field", () => Object.assign(Object.create({ stderr: "hunter2" }), { stdout: "fine" })],
+    ["behind a getter that gives something else each time", () => turning(["fine", "fine", "hunter2", "hunter2", "hunter2"])],
+  ])("and has nothing %s", async (_where, make) => {
+    const result = await (await slowGuard()).runTool(CALL, make);
+    expect([result.status, JSON.stringify([result, toToolResult(result)]).includes("hunter2")]).toEqual(["ran", false]);
+  });
+
+  test.each([Buffer.from("fine"), new Date(0), "fine", 5, null, ["fine"]])("%s stays what it is", async (output) => {
+    expect(await (await slowGuard()).runTool({ ...CALL, tool_name: "own" }, () => output)).toMatchObject({ status: "ran", output });
+  });
+
+  test("without a guard, the program gets its own object", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => undefined);
+    const output = new Own();
+    expect((await hooks.runTool(CALL, () => output)).output).toBe(output);
+  });
+
+  test.each<[string, () => Error]>([
+    ["in its stderr", () => Object.assign(new Error("exit 1"), { stderr: "hunter2" })],
+    ["in its stdout, as bytes", () => Object.assign(new Error("exit 1"), { stdout: Buffer.from("hunter2") })],
+    ["in its cause", () => new Error("exit 1", { cause: new Error("hunter2") })],
+    ["in its errors", () => new AggregateError([new Error("hunter2")], "all failed")],
+  ])("a tool that failed with a secret %s is withheld, with its cause", async (_where, make) => {
+    const result = await (await slowGuard()).runTool(CALL, () => {
+      throw make();
+    });
+    expect(result).toMatchObject({ status: "withheld" });
+    expect(result.cause).toBe(undefined);
+    expect(await (await slowGuard()).runTool(CALL, () => Promise.reject(new Error("exit 1")))).toMatchObject({
+      status: "failed",
+      error: "exit 1",
+    });
+  });
+});
+
+function turning(values: string[]): object {
+  return Object.defineProperty({}, "stdout", { enumerable: true, get: () => values.shift() });
+}

@@ -3,7 +3,7 @@ import { TOOLS } from "../catalogue/index.ts";
 import { catchRejection, isObject, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
+import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
@@ -268,15 +268,19 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
   const fireOptions = isAborted ? undefined : signal && { signal };
   if ("output" in end) adviseAfter(hooks, call, end.output, session);
+  const shownOutput = "output" in end && hooks.has("PostToolUse") ? resultCopy(end.output) : undefined;
   const post =
     "output" in end
-      ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
+      ? await hooks.fire("PostToolUse", { ...told, tool_response: shownOutput }, fireOptions)
       : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
-  const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
+  const guarded = "error" in end ? await guardError(hooks, { ...told, error: errorTexts(end.error) }, fireOptions) : undefined;
   const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
+  // SECURITY: what a guard has seen is what the model gets, whatever the tool does to its own object meanwhile or keeps in fields that nobody is shown.
+  const judged =
+    "output" in end && post.outcomes.some(({ hook }) => hook.isGuard || hook.onFailure === "block") ? { output: shownOutput } : end;
   const spoken = { verdict: post, input: call };
   return {
-    ...(unseen === undefined ? endOf(end, guarded ?? post) : { status: "withheld", error: unseen }),
+    ...(unseen === undefined ? endOf(judged as ToolEnd<Output>, guarded ?? post) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
@@ -299,6 +303,36 @@ async function guardError(
   if (!hooks.has("PostToolUse")) return undefined;
   const { error, ...call } = told;
   return await hooks.fire("PostToolUse", { ...call, tool_response: responseOf(call.tool_name, error) }, { ...options, onlyGuards: true });
+}
+
+/** As hooks are shown it: data only, and nothing that changes later. Bytes stay bytes, which as an input of their own they would not. */
+function resultCopy(output: unknown): unknown {
+  return (inputCopy({ output }) as { readonly output: unknown }).output;
+}
+
+/** Deeper than causes of causes go. */
+const MOST_LEVELS = 6;
+
+/**
+ * Every text of an error, also what stands beside its message: the output of a command (`stderr`), a cause. SECURITY: a program may show the model any of them, so a
+ * guard of results must see them all.
+ */
+function errorTexts(thrown: unknown): string {
+  const texts = [thrownText(thrown)];
+  const add = (value: unknown, levels: number): void => {
+    const said = value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+    if (typeof said === "string" && !texts.some((text) => text.includes(said))) texts.push(said);
+    if (said !== value) return;
+    if (typeof value !== "object" || value === null || levels === 0) return;
+    // The message of an error is no enumerable field; its stack is the message, and places.
+    for (const name of Object.getOwnPropertyNames(value)) if (name !== "stack") add(Reflect.get(value, name), levels - 1);
+  };
+  try {
+    add(thrown, MOST_LEVELS);
+  } catch {
+    // What cannot be read, nobody can show either.
+  }
+  return texts.join("\n");
 }
 
 /** The true response of a known tool, with this text in it. */
