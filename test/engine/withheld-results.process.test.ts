@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type HookResult, replaceOutput } from "@hookloop/sdk";
+import { replaceOutput } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import { toToolResult } from "../../packages/hookloop/src/engine/host.ts";
@@ -58,9 +58,9 @@ describe("a result of a known tool that has other fields than the tool's", () =>
   test("fails a guard that looked for one of the tool's, found nothing, and had no opinion", async () => {
     const project = openProject();
     const hooks = await project.open();
-    const redact = ({ tool_response }: { readonly tool_response: unknown }): HookResult<"replaceOutput"> | undefined =>
-      String((tool_response as { stdout?: unknown }).stdout).includes("hunter2") ? replaceOutput("…") : undefined;
-    hooks.on("PostToolUse", { guard: true, name: "redact" }, redact);
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, ({ tool_response }) =>
+      String((tool_response as { stdout?: unknown }).stdout).includes("hunter2") ? replaceOutput("…") : undefined,
+    );
     expect(await hooks.runTool(CALL, () => ({ output: "TOKEN=hunter2" }))).toMatchObject({ status: "withheld" });
     expect(project.diagnostics.at(-1)?.text).toContain('it reads "stdout" in tool_response of Bash, which has only: output');
     expect(await hooks.runTool({ ...CALL, tool_name: "my_shell" }, () => ({ output: "" }))).toMatchObject({ status: "ran" });

@@ -50,7 +50,7 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
 
   test.each([
     ["throws nothing", "undefined"],
-    ["throws an empty text", "something empty"],
+    ["throws an empty text", '""'],
     ["throws an object", "{}"],
   ])("%s has failed, and it says what was thrown", async (deed, what) => {
     expect((await run("misbehaving.mjs", [way, deed])).stderr).toContain(`misbehaving: no message (${what} was thrown)`);

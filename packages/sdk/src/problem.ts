@@ -50,11 +50,10 @@ export function thrownMessage(thrown: unknown): string {
     const result = Array.isArray(parts) && partsText(parts);
     if (result) return `it threw ${result}: return it from the handler of hook()`;
     if (message && typeof message === "string") return message;
-    const own = String(thrown);
-    const text = own === "[object Object]" ? JSON.stringify(thrown) : own;
-    return /^(undefined|null|{}|)$/.test(text) ? `no message (${text || "something empty"} was thrown)` : text;
+    const text = String(thrown);
+    return /^(undefined|null|\[obj.+|)$/.test(text) ? `no message (${JSON.stringify(thrown)} was thrown)` : text;
   } catch {
-    return "something without a message";
+    return "something unreadable";
   }
 }
 
@@ -65,21 +64,17 @@ export function partsText(parts: readonly { readonly can: string }[]): string {
 
 /** Where an error was thrown, as in ` (guard.mjs:12:5)`; empty if that is not known. */
 export function thrownPlace(thrown: unknown): string {
-  for (const line of stackOf(thrown)) {
-    // Only the end of a line is looked at: a message can be anything, and of any length.
-    const place = /^ +at /.test(line) && /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300));
-    if (place) return ` (${place[0]})`;
-  }
-  return "";
-}
-
-function stackOf(thrown: unknown): readonly string[] {
   try {
-    return String((thrown as Partial<Error> | undefined)?.stack)
+    const lines = String((thrown as Partial<Error> | undefined)?.stack)
       .slice(0, 20_000)
       .split("\n");
+    for (const line of lines) {
+      // Only the end of a line is looked at: a message can be anything, and of any length.
+      const place = /^ +at /.test(line) && /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300));
+      if (place) return ` (${place[0]})`;
+    }
   } catch {
     // SECURITY: a getter that throws must not end a guard before it has blocked.
-    return [];
   }
+  return "";
 }

@@ -29,8 +29,8 @@ interface ShippedOptions {
 }
 
 const SHIPPED: Readonly<Record<(typeof SHIPPED_HOOKS)[number], (options: ShippedOptions) => ShippedHook<"PreToolUse">>> = {
-  safety: safetyHook,
-  "workspace-boundary": workspaceBoundaryHook,
+  safety: ({ home, shell }) => safetyHook({ home, shell }),
+  "workspace-boundary": ({ home, directories }) => workspaceBoundaryHook({ home, directories }),
 };
 
 /** Registers those that files and the program name, each once. */

@@ -1,6 +1,7 @@
 /** Judges shell commands by what they would do. It prevents accidents, it is no security boundary: docs/security.md says what it does not see. */
 
 import { ask, deny } from "@hookloop/sdk";
+import { type Allowed, checkGiven } from "../check-options.ts";
 import { callsOfKind } from "../permissions/index.ts";
 import { assessCommand, type Fact, type Profile, readingOf } from "../shell/index.ts";
 import type { ShippedHook } from "./index.ts";
@@ -12,7 +13,16 @@ interface SafetyOptions {
   readonly shell?: string | undefined;
 }
 
-export function safetyHook({ home, profile = "standard", shell }: SafetyOptions): ShippedHook<"PreToolUse"> {
+const OPTIONS: Readonly<Record<keyof SafetyOptions, Allowed>> = {
+  home: "text",
+  profile: ["standard", "strict", "paranoid"] satisfies Profile[],
+  shell: "text",
+};
+
+/** Throws at an option that does not exist: another profile would judge less strictly than was meant. */
+export function safetyHook(options: SafetyOptions): ShippedHook<"PreToolUse"> {
+  checkGiven("safetyHook()", options, OPTIONS, ["home"]);
+  const { home, profile = "standard", shell } = options;
   return {
     name: "safety",
     event: "PreToolUse",

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ask } from "@hookloop/sdk";
 import { TOOLS } from "../catalogue/index.ts";
+import { checkGiven } from "../check-options.ts";
 import { callsOfKind, isInFolders } from "../permissions/index.ts";
 import { type Crossing, crossingsOf, readingOf, touchedPaths } from "../shell/index.ts";
 import type { ShippedHook } from "./index.ts";
@@ -16,7 +17,10 @@ interface BoundaryOptions {
 
 type Call = Readonly<Record<string, unknown>>;
 
-export function workspaceBoundaryHook({ home, directories }: BoundaryOptions): ShippedHook<"PreToolUse"> {
+/** Throws at an option that does not exist. */
+export function workspaceBoundaryHook(options: BoundaryOptions): ShippedHook<"PreToolUse"> {
+  checkGiven("workspaceBoundaryHook()", options, { home: "text", directories: "function" }, ["home", "directories"]);
+  const { home, directories } = options;
   return {
     name: "workspace-boundary",
     event: "PreToolUse",

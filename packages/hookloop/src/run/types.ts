@@ -155,16 +155,15 @@ export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
 }
 
 /** Texts that tell nobody what went wrong. */
-const MUTE: readonly string[] = ["undefined", "null", "{}", ""];
+const MUTE: readonly string[] = ["undefined", "null", "[object Object]", ""];
 
 /** The text of whatever was thrown; hooks throw strings, `undefined` and objects whose getters throw, too. */
 export function thrownText(thrown: unknown): string {
   try {
     const message = hasMessage(thrown) ? String(thrown.message ?? "") : "";
     if (message !== "") return message;
-    const own = String(thrown);
-    const text = own === "[object Object]" ? String(JSON.stringify(thrown)) : own;
-    return MUTE.includes(text) ? `no message (${text || "something empty"} was thrown)` : text;
+    const text = String(thrown);
+    return MUTE.includes(text) ? `no message (${JSON.stringify(thrown)} was thrown)` : text;
   } catch {
     // The thrown value itself cannot be read; that is all there is to say about it.
     return "something that cannot be shown";

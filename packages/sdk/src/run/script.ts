@@ -195,9 +195,9 @@ export class ExitSignal extends Error {
 function exitReasonOf(thrown: unknown): string | undefined {
   try {
     const { name, message } = (thrown ?? {}) as Partial<Error>;
-    return name === NAME ? message : undefined;
+    if (name === NAME) return message;
   } catch {
     // SECURITY: what throws again when it is read must not end a guard before it has blocked.
-    return undefined;
   }
+  return undefined;
 }

@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { LOOSE_MODES, PERMISSION_MODES, type ToolRule } from "../../catalogue/index.ts";
-import { checkEntries, invalidOption, nameCure, shown } from "../../check-options.ts";
+import { checkEntries, checkGiven, invalidOption, nameCure, shown } from "../../check-options.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type {
@@ -41,6 +41,7 @@ export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: []
 
 /** The rules of all sources; their order does not matter. Throws at what is no source of rules: a list under another name would be none. */
 export function readRules(given: readonly RuleSource[] | WrittenPermissions, options: RuleOptions = {}): ReadRules {
+  checkGiven("readRules()", options, { tools: "texts", home: "text" }, []);
   const sources = isWritten(given) ? [ofProgram(given)] : given;
   const diagnostics: Diagnostic[] = [];
   const findings = new RuleFindings(diagnostics);
