@@ -51,6 +51,7 @@ const execute = (): string => "ran";
 const permission = (): "allow" => "allow";
 const ask = (): boolean => true;
 const show = (_step: Step): void => {};
+const runShell = (line: string): string => line;
 `,
   'declare module "@hookloop/sdk" {': "export {};\n",
   "const begun = await hooks.begin(call, options);        // the options of runTool": `${OPEN}\n${CALL}\nconst options = {};\nconst runMyTool = async (_input: object): Promise<string> => "ran";\nconst done = await (async () => {\n`,
@@ -90,7 +91,9 @@ const STDIN = JSON.stringify({
 /** What a snippet makes the engine say: there is no such hook here. */
 const SAID: Readonly<Record<string, readonly string[]>> = { "const hooks = await openHooks({": ["HL_TRUST_WRONG_PIN"] };
 
-const isElsewhere = ({ file }: Snippet): boolean => Object.keys(ELSEWHERE).some((one) => file.startsWith(one));
+/** The README's program for embedders is compiled elsewhere, and run here. */
+const isElsewhere = ({ file, begins }: Snippet): boolean =>
+  Object.keys(ELSEWHERE).some((one) => file.startsWith(one)) && !(file === "README.md" && begins.includes("openHooks"));
 const OWN = SNIPPETS.filter((one) => !isElsewhere(one) && NO_PROGRAMS[one.begins] !== "signatures");
 
 // Inside the repository, so that the packages are found.
@@ -150,4 +153,21 @@ describe("programs of the reference", () => {
     const said = SAID[snippet.begins];
     expect([said ? stderr.match(/^HL_\w+/gm) : stderr, status]).toEqual([said ?? "", 0]);
   });
+});
+
+/** Shell lines that are not run here, and why. */
+const OTHER_LINES: Readonly<Record<string, string>> = {
+  "npm ci": "what CI itself does",
+  "sample() {": "examples-readme.process.test.ts",
+  'echo \'{"mcpServers"': "elicitation.process.test.ts has its server and its call",
+  "hookloop agent --mcp-config": "as above",
+};
+const LINES = FILES.filter((file) => !file.startsWith("docs/guide/")).flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code = ""]) => code.trimEnd().split("\n")),
+);
+
+test.each(LINES.filter((line) => !Object.keys(OTHER_LINES).some((begin) => line.startsWith(begin))))("the line %s works", (line) => {
+  const env = { ...process.env, HOME: home, PATH: `${path.resolve("node_modules/.bin")}:${process.env["PATH"]}` };
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", line.replace(/^npx /, "")], { cwd: folder, encoding: "utf8", env });
+  expect([stderr, status, stdout.length > 100]).toEqual(["", 0, true]);
 });
