@@ -37,6 +37,7 @@ import {
   type CallContext,
   type Execute,
   runTool,
+  type ToolEnd,
   type ToolResult,
   tellUnfinished,
   type UnfinishedCall,
@@ -59,6 +60,7 @@ import {
   noSuchEvent,
   notIterated,
   pending,
+  tellNotAttached,
   tellUniterated,
   tellUnknownEvent,
 } from "./unfit-input.ts";
@@ -91,6 +93,8 @@ export class HookEngine {
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
   /** Calls that `begin` let run, until they are finished. */
+  /** Frontmatter that is being read: its hooks judge nothing yet. */
+  #attaching = 0;
   readonly #unfinished = new Set<UnfinishedCall>();
   /** What only the reference agent and the engine itself need. Not part of the API: it changes without notice. */
   readonly internals: EngineInternals;
@@ -168,7 +172,8 @@ export class HookEngine {
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
     checkFrontmatter(frontmatter);
-    const admission = await this.#parts.readFrontmatter(frontmatter);
+    this.#attaching++;
+    const admission = await this.#parts.readFrontmatter(frontmatter).finally(() => this.#attaching--);
     const key = Symbol(frontmatter.file);
     this.#replace({ attached: new Map([...this.#snapshot.attached, [key, admission]]) });
     return () => this.#replace({ attached: new Map([...this.#snapshot.attached].filter(([other]) => other !== key)) });
@@ -240,7 +245,10 @@ export class HookEngine {
   begin<const Tool extends string>(call: GivenCall<Tool>, options?: ToolOptions): Promise<BegunCall<ExecuteInput<Tool>>> {
     HookEngine.#check(this, "begin");
     const context: CallContext = { ...this.#callContext(options), unfinished: this.#unfinished };
-    return this.#pending(beginCall(this, call as ToolCall, context) as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
+    const beginning = beginCall(this, call as ToolCall, context).then((begun) =>
+      "refused" in begun ? begun : { ...begun, finish: <Output>(end: ToolEnd<Output>) => this.#pending(begun.finish(end), "finish") },
+    );
+    return this.#pending(beginning as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
   }
 
   #pending<Value>(running: Promise<Value>, method: keyof NotAwaited): Promise<Value> {
@@ -250,6 +258,7 @@ export class HookEngine {
 
   #callContext(given: ToolOptions | undefined): CallContext {
     const { session, watch } = this.#parts;
+    if (this.#attaching > 0) tellNotAttached(session);
     return {
       given,
       // By the snapshot of that moment: an edit may be applied while hooks judge the call.

@@ -264,6 +264,11 @@ function namedBy(hooks: HookEngine, event: "PreToolUse" | "PostToolUse"): readon
 
 /** After the tool has run. */
 export function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: unknown, session: Session): void {
+  if (output instanceof Error || (isObject(output) && output["isError"] === true && hooks.has("PostToolUseFailure"))) {
+    const what = output instanceof Error ? "an Error" : "a result with isError";
+    const text = `execute of runTool() returned ${what} for ${shown(tool)}: that is an output, and PostToolUseFailure hooks are not called. Throw it if the tool has failed.`;
+    advise(session, "HL_EXECUTE_BAD_INPUT", text, `returned error ${tool}`);
+  }
   if (hooks.has("PostToolUse")) reportResponse(session, tool, output, namedBy(hooks, "PostToolUse"));
 }
 

@@ -100,6 +100,7 @@ export async function runTool<Output>(
     return notBegun(given, programMistake(hooks, "runTool() has nothing to run. Write runTool(call, (input) => …)"));
   const begun = await beginCall(hooks, given, context);
   if ("refused" in begun) return begun.refused;
+  if (begun.isRewritten && execute.length === 0) tellUnusedInput(context.session, given);
   try {
     return await begun.finish({ output: await execute(begun.input, { signal: begun.options.signal ?? NEVER_ABORTED }) });
   } catch (thrown) {
@@ -107,6 +108,12 @@ export async function runTool<Output>(
     if (isSignal(begun.options, thrown)) throw thrown;
     return begun.finish({ error: thrown });
   }
+}
+
+/** SECURITY: what hooks have rewritten is what was judged; a function without a parameter most likely runs the call that the program holds. */
+function tellUnusedInput(session: Session, { tool_name: tool }: ToolCall): void {
+  const text = `A hook rewrote the input of ${shown(tool)}, and execute of runTool() takes no input: what it runs was probably not judged. Write runTool(call, (input) => …).`;
+  sayOnce(session, { code: "HL_EXECUTE_BAD_INPUT", level: "warning", text }, `unused input ${tool}`);
 }
 
 function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
@@ -118,7 +125,7 @@ function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
   }
 }
 
-type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions };
+type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions; readonly isRewritten: boolean };
 
 /** The first half: everything before the tool. */
 export async function beginCall(
@@ -169,6 +176,7 @@ export async function beginCall(
     input,
     texts,
     options,
+    isRewritten: pre.updatedInput !== undefined || permit.call.tool_input !== asked.tool_input,
     finish: <Output>(end: ToolEnd<Output>) => {
       unfinished?.delete(open);
       if (finished) tellFinishedTwice(session, permit.call);
