@@ -12,7 +12,7 @@ interface Snippet {
 }
 
 const FENCE = /^```(?:js|mjs|ts|javascript|typescript)\b[^\n]*\n([\s\S]*?)^```/gm;
-const pages = (folder: string): readonly string[] =>
+const pages = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => (name.endsWith(".md") ? path.join(folder, name) : []));
 const FILES = ["README.md", ...pages("docs").sort(), "packages/hookloop/README.md", "packages/sdk/README.md", "examples/README.md"];
 const SNIPPETS = FILES.flatMap((file): readonly Snippet[] =>

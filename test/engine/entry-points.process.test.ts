@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runAgent } from "../../packages/hookloop/src/agent.ts";
-import { safetyHook, workspaceBoundaryHook } from "../../packages/hookloop/src/builtin/index.ts";
+import { safety, useShipped } from "../../packages/hookloop/src/builtin/index.ts";
 import {
   createHooks,
   createWebhookVerifier,
@@ -53,17 +53,17 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   ["decide", () => decide(CALL, readRules({ allow: [] }).rules, { root: cwd, mod: "plan" } as never), 'Did you mean "mode"?'],
   ["readRules", () => readRules({ allow: [] }, { tols: [] } as never), 'readRules() has no option "tols". Did you mean "tools"?'],
   [
-    "safetyHook",
-    () => safetyHook({ home: "/", profil: "strict" } as never),
-    'safetyHook() has no option "profil". Did you mean "profile"?',
+    "useShipped",
+    () => useShipped(createHooks({ cwd }), safety, { profil: "strict" } as never),
+    'has no option "profil". Did you mean "profile"?',
   ],
   [
-    "safetyHook profile",
-    () => safetyHook({ home: "/", profile: "strct" } as never),
-    'profile of safetyHook() is "strct". Write one of: standard, strict, paranoid',
+    "useShipped profile",
+    () => useShipped(createHooks({ cwd }), safety, { profile: "strct" } as never),
+    'profile of useShipped(hooks, "safety")',
   ],
-  ["safetyHook without", () => safetyHook(undefined as never), "safetyHook() takes an object, not undefined. Write safetyHook({ home })"],
-  ["workspaceBoundaryHook", () => workspaceBoundaryHook({ home: "/" } as never), "directories of workspaceBoundaryHook() is missing."],
+  ["useShipped without", () => useShipped(createHooks({ cwd }), undefined as never), "useShipped() takes a shipped hook, not undefined."],
+  ["use with options", () => open({ use: [{ name: "safety", profil: "strict" }] }), 'Did you mean "profile"?'],
   ["createWebhookVerifier", () => createWebhookVerifier({ secrt: ["x"] } as never), 'Did you mean "secrets"?'],
   ["createTraceWriter", () => createTraceWriter({ file: "/x", redact: false } as never), 'Did you mean "redactor"?'],
   ["tracePath", () => tracePath({ env: {}, projectRoot: cwd, sesion: "a" } as never), 'Did you mean "session"?'],
