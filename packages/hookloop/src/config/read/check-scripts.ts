@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { scriptSlip, spellingSlip } from "@hookloop/sdk/host";
 import { type DialectFacts, EVENTS, TOOLS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { readStart } from "../../state-files.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm } from "../types.ts";
-import { scriptSlip, spellingSlip } from "./script-text.ts";
 
 interface ScriptOptions {
   readonly projectRoot: string;

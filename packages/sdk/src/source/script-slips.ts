@@ -1,7 +1,11 @@
-import { calledElsewhere, EVENTS, otherSpelling, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
+import { EVENT_FACTS } from "../generated/facts.ts";
+import { INPUT_FIELDS } from "../generated/match-values.ts";
+import { spelling, toolElsewhere } from "../run/matchers.ts";
 
 // Slips of scripts that are to judge something, which end in exit code 0 without a word. Only what begins a line is looked at where it matters
 // that it surely runs: branches and functions may never.
+
+const TOOL_NAMES = Object.keys(INPUT_FIELDS);
 
 /** Gives what is wrong, as the rest of a sentence; `tools` are those that the script is called for, if they are known. */
 export type Slip = (text: string, tools?: readonly string[]) => string | undefined;
@@ -294,13 +298,13 @@ export function comparedNames(text: string, field = "tool_name"): readonly strin
 /** A tool or an event that is compared with a name that none has. */
 export const misnamed: Slip = (text, tools = []) => {
   const isNamed = (name: string): boolean => [`"${name}"`, `'${name}'`].some((quoted) => text.includes(quoted));
-  const elsewhere = (name: string): string | undefined => tools.find((tool) => tool === calledElsewhere(name));
+  const elsewhere = (name: string): string | undefined => tools.find((tool) => tool === toolElsewhere(name));
   for (const name of comparedNames(text).filter((one) => !TOOL_NAMES.some((tool) => tool === one))) {
-    const meant = otherSpelling(name) ?? elsewhere(name);
+    const meant = TOOL_NAMES.find((tool) => spelling(tool) === spelling(name)) ?? elsewhere(name);
     if (meant !== undefined && !isNamed(meant)) return `compares tool_name with "${name}", and the tool is called "${meant}".`;
   }
   for (const name of comparedNames(text, "hook_event_name")) {
-    const meant = Object.keys(EVENTS).find((event) => event !== name && plainName(event) === plainName(name));
+    const meant = Object.keys(EVENT_FACTS).find((event) => event !== name && spelling(event) === spelling(name));
     if (meant !== undefined && !isNamed(meant)) return `compares hook_event_name with "${name}", and the event is called "${meant}".`;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { processorMs } from "../../growth.test-suite.ts";
+import { processorMs } from "../../../hookloop/src/growth.test-suite.ts";
 import { scriptSlip } from "./script-text.ts";
 
 type Events = Parameters<typeof scriptSlip>[0]["events"];
