@@ -20,7 +20,7 @@ export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType 
 export type { ScriptProcess, StandIn } from "./run/run-script.ts";
 export { WATCHED, type WatchedInput, watchInput } from "./run/slips.ts";
 export { type ProcessWatch, strayOutput } from "./run/watch-process.ts";
-export { scriptSlip, spellingSlip } from "./source/script-text.ts";
+export { scriptSlip, serverToolsNamed, spellingSlip } from "./source/script-text.ts";
 export type { Script };
 
 /** Must be called before a hook file is loaded. */

@@ -109,6 +109,16 @@ function declaredHooks(text: string): readonly { readonly names: readonly string
   return isSure ? hooks : [];
 }
 
+/** The tools of MCP servers that the hooks of a script of the SDK name, as names and as the sources of patterns. */
+export function serverToolsNamed(text: string): readonly string[] {
+  if (!/@hookloop\/sdk/.test(text)) return [];
+  const options = [...text.matchAll(/\bhook\(\s*["']\w+["']\s*,\s*\{([^{}]{0,1000})\}/g)].map(([, found = ""]) => found);
+  const filters = options.flatMap((one) => /\btool:\s*(\[[^\]]*\]|"[^"\n]*"|'[^'\n]*'|\/[^/\n]+\/)/.exec(one)?.[1] ?? []);
+  return filters.flatMap((filter) =>
+    filter.startsWith("/") ? (filter.includes("__") ? [filter.slice(1, -1)] : []) : (filter.match(/\bmcp__[\w.*-]+/g) ?? []),
+  );
+}
+
 /** A script of the SDK whose hooks are all for other tools than it is called for. */
 function otherTools({ text, tools = [] }: ScriptSpot): string | undefined {
   const hooks = declaredHooks(text);
