@@ -119,13 +119,14 @@ interface WatchedCall {
 interface CalledFunction extends Pick<Script, "name" | "isGuard">, Pick<ParsedPayload, "deadline"> {
   /** Those it is called for, where they are known. */
   readonly tools?: readonly string[] | undefined;
+  readonly source: () => string;
 }
 
 /** A function that was not declared with `hook()`. */
-export function watchedCall(payload: object, { tools = [], deadline, ...script }: CalledFunction): WatchedCall {
+export function watchedCall(payload: object, { tools = [], deadline, source, ...script }: CalledFunction): WatchedCall {
   const watch = watchCall(payload as Payload);
   const invocation: Invocation = { payload, made: [] };
-  const late = awaitLate(script);
+  const late = awaitLate(script, source);
   return {
     input: watch.input,
     second: watch.run,

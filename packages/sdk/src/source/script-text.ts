@@ -76,7 +76,8 @@ interface Spelling {
 
 /** What a script calls as Claude Code does, and gets under another name. */
 export function spellingSlip(text: string, tools: readonly Spelling[], title: string): string | undefined {
-  const paths = [...anyJqPaths(text), ...anyPythonPaths(text), ...nodePaths(text)];
+  const handed = /@hookloop\/sdk/.test(text) ? pathsIn(text, String.raw`\btool_input(?:\??\.|\s*:\s*\{\s*)(\w+)`).map(insideInput) : [];
+  const paths = [...anyJqPaths(text), ...anyPythonPaths(text), ...nodePaths(text), ...handed];
   const read = new Set(paths.flatMap(({ field, inner = "" }) => [field, inner]));
   const isSent = (field: string): boolean => tools.some(({ sent }) => sent.includes(field));
   // `os.path.join` reads no field.
