@@ -185,7 +185,7 @@ const LATE_GUARD_MS = 25_000;
 const busy = { kept: [] as string[], running: 0 };
 
 /** Makes a result, as it is written. */
-const MAKER = String.raw`\b(?:deny|block|ask|defer|stop|feedback|emitBlock\w*)\(`;
+const MAKER = String.raw`\b(?:deny|block|ask|defer|stop|feedback|emitBlock\w*)\)?\(`;
 const LATE_RESULT = [
   // In the callback of a timer, or of what waits for one.
   String.raw`\bsetTimeout\(\s*(?:async\b\s*)?(?:function\b|\(|\w+\s*=>)[^;]{0,300}?${MAKER}`,
@@ -198,7 +198,10 @@ const LATE_RESULT = [
 
 /** Whether a timer that is left may be about a result, and not the loser of a race: nothing but the text tells. */
 function decidesLate(source: string): boolean {
-  const isRace = /\b(?:race|any|setInterval)\(|\bclearTimeout\(|\b(?:res|resolve|done|reject)\(\s*(?:deny|block|ask|stop)\(/.test(source);
+  const isRace =
+    /\b(?:race|any|setInterval)\(|\bclearTimeout\(|\b(?:res|resolve|done|reject)\(\s*(?:\(0,\s*)?(?:\w+\.)?(?:deny|block|ask|stop)\b/.test(
+      source,
+    );
   return !isRace && LATE_RESULT.some((pattern) => pattern.test(source));
 }
 

@@ -40,84 +40,148 @@ function cureOf({ name, isStart, by }: Compared, language: ScriptLanguage): stri
   const quoted = JSON.stringify(`/${stem}`);
   if (by === "jq") return isStart ? `contains(${quoted})` : `endswith(${quoted})`;
   if (language === "sh") return `case $path in */${stem}${isStart && !stem.endsWith("*") ? "*" : ""}) … ;; esac`;
-  if (language === "py") return isStart ? `${quoted} in file_path` : `file_path.endswith(${quoted})`;
-  return isStart ? `file_path.includes(${quoted})` : `file_path.endsWith(${quoted})`;
+  const part = JSON.stringify(`/${stem.replace(/\*+$/, "")}`);
+  if (language === "py") return isStart ? `${part} in file_path` : `file_path.endswith(${quoted})`;
+  return isStart ? `file_path.includes(${part})` : `file_path.endsWith(${quoted})`;
 }
 
 /** SECURITY: a checkout's script may be anything; guards are short. */
 const MOST_NAMES = 10;
 
-/** What gives the path as it was sent: the field itself, with what stands for nothing. */
+/** What gives the path as it was sent: the field itself, with what stands for nothing, or as an absolute path again. */
 const READ = String.raw`(?:file|notebook)_path(?:["'](?:\s*,\s*["']{2})?\s*[\])])?`;
 const OR_NOTHING = String.raw`(?:\s*(?:\?\?|\|\||or)\s*["'\x60]{2})?`;
+const SAME = String.raw`(?:(?:[pP]ath(?:lib)?\.)?(?:Pure)?(?:Path|normalize|resolve|normpath|abspath)|str|String)\(\s*`;
 const TEXT = String.raw`["'\x60]([^"'\x60\n]{1,100})["'\x60]`;
+const OF = String.raw`[\w"'[\]?.]{0,60}?`;
 
 function inProgram(text: string): readonly Compared[] {
-  const held = heldIn(text);
-  if (held === undefined) return [];
+  const own = heldIn(text);
+  if (own === undefined) return [];
+  const held = `(?:${SAME}${OF}${own}\\s*\\)|${own})`;
+  const literal = `(?:${SAME})?${TEXT}`;
+  const elements = elementsIn(text);
+  const ofElements = (pattern: (name: string) => string): readonly string[] =>
+    elements.flatMap(({ name, values }) => (new RegExp(pattern(`${name}\\b(?!\\s*[(.\\[])`)).test(text) ? values : []));
   const equal = [
-    ...literals(text, String.raw`${held}(?:\s*(?:\?\?|\|\||or)\s*["\'\x60]{2}\)?)?\s*[=!]==?\s*${TEXT}`),
-    ...literals(text, String.raw`${TEXT}\s*[=!]==?\s*(?:\w{1,40}\??\.){0,3}${held}`),
+    ...literals(text, String.raw`${held}(?:\s*(?:\?\?|\|\||or)\s*["'\x60]{2}\)?)?\s*[=!]==?\s*${literal}`),
+    ...literals(text, String.raw`${literal}\s*[=!]==?\s*${OF}${held}`),
     ...lists(text, String.raw`${held}\s+(?:not\s+)?in\s*[([{]([^()[\]{}]{1,1000})[)\]}]`),
-    ...lists(text, String.raw`\[([^[\]]{1,1000})\]\)?\.(?:includes|has)\(\s*(?:\w{1,40}\??\.){0,3}${held}`),
-    ...lists(
-      text,
-      String.raw`\bswitch\s*\(\s*(?:\w{1,40}\??\.){0,3}${held}\s*\)\s*\{([\s\S]{0,1000})`,
-      /\bcase\s+["'\x60]([^"'\x60\n]{1,100})/g,
-    ),
+    ...lists(text, String.raw`\[([^[\]]{1,1000})\]\)?\.(?:includes|has)\(\s*${OF}${held}`),
+    ...lists(text, String.raw`\bswitch\s*\(\s*${OF}${held}\s*\)\s*\{([\s\S]{0,1000})`, /\bcase\s+["'\x60]([^"'\x60\n]{1,100})/g),
     ...namedLists(text, held),
+    ...ofElements((name) => String.raw`${held}\s*===?\s*${name}|(?<![\w.])${name}\s*===?\s*${OF}${held}`),
   ];
   const starts = [
     ...lists(text, String.raw`${held}\??\.starts[wW]ith\(\s*\(?((?:[ft]?${TEXT.replace("(", "(?:")}[\s,]*){1,20})`),
-    ...patterns(text, String.raw`/\^([^\n/\\]{0,100}(?:\\.[^\n/\\]{0,100}){0,20})/[a-z]*\.(?:test|exec)\(\s*(?:\w{1,40}\??\.){0,3}${held}`),
-    ...patterns(text, String.raw`${held}\??\.(?:match|search)\(\s*/\^([^\n/\\]{0,100}(?:\\.[^\n/\\]{0,100}){0,20})/`),
-    ...patterns(
-      text,
-      String.raw`\bre\.(?:match\(\s*r?["']\^?|(?:search|findall)\(\s*r?["']\^)([^"'\n]{1,100})["']\s*,\s*(?:\w{1,40}\.){0,3}${held}`,
-    ),
+    ...ofElements((name) => String.raw`${held}\??\.starts[wW]ith\(\s*${name}`),
+    ...literals(text, String.raw`\bfnmatch(?:case)?\(\s*${OF}${held}\s*,\s*${TEXT}`),
+    ...ofElements((name) => String.raw`\bfnmatch(?:case)?\(\s*${OF}${held}\s*,\s*${name}`),
+    ...literals(text, String.raw`\bdirname\(\s*${OF}${held}\s*\)\s*===?\s*${TEXT}`).map((name) => `${name}/`),
+    ...patterns(text, String.raw`/\^${SOURCE}/[a-z]*\.(?:test|exec)\(\s*${OF}${held}`),
+    ...patterns(text, String.raw`${held}\??\.(?:match|search)\(\s*/\^${SOURCE}/`),
+    ...patterns(text, String.raw`\bre\.(?:match\(\s*r?["']\^?|(?:search|findall)\(\s*r?["']\^)([^"'\n]{1,100})["']\s*,\s*${OF}${held}`),
+    ...(new RegExp(String.raw`\.(?:some|find)\(\s*\(?(\w{1,40})\)?\s*=>\s*\1\.test\(\s*${OF}${held}`).test(text)
+      ? patterns(text, String.raw`[[,]\s*/\^${SOURCE}/[a-z]*(?=\s*[\],])`)
+      : []),
   ];
   return [...equal.map(asName), ...starts.map(asStart)];
 }
+
+/** What stands behind the `^` of a pattern of JavaScript. */
+const SOURCE = String.raw`([^\n/\\]{0,100}(?:\\.[^\n/\\]{0,100}){0,20})`;
 
 const asName = (name: string): Compared => ({ name, isStart: false });
 const asStart = (name: string): Compared => ({ name, isStart: true });
 
 /** A pattern for the expressions that are the path; nothing if a variable of its name may be something else. */
 function heldIn(text: string): string | undefined {
+  const given = String.raw`(?:${SAME})?[^=;\n(]{0,40}(?:\([^()=;\n]{0,40}\)[^=;\n(]{0,40}){0,2}(?:\.get\(\s*["'])?\b${READ}${OR_NOTHING}\)?`;
   const plain = new RegExp(
-    String.raw`(?<![\w.])(\w{1,40})(?:\s*:\s*\w{1,40})?\s*=(?!=)[^=;\n(]{0,40}(?:\([^()=;\n]{0,40}\)[^=;\n(]{0,40}){0,2}(?:\.get\(\s*["\'])?\b${READ}${OR_NOTHING}[ \t]*(?:;|$)`,
+    String.raw`(?<![\w.])(\w{1,40})(?:\s*:\s*\w{1,40})?\s*=(?!=)\s*(?!\S{0,40}\bbasename)${given}[ \t]*(?:;|$)`,
     "gm",
   );
   const taken = /\{[^{}\n]{0,200}\b(?:file|notebook)_path:\s*(\w{1,40})[^{}\n]{0,200}\}\s*=/g;
-  const names = [...text.matchAll(plain), ...text.matchAll(taken)].slice(0, MOST_NAMES).map(([, name = ""]) => name);
+  const assigned = [...text.matchAll(plain), ...text.matchAll(taken)].slice(0, MOST_NAMES).map(([, name = ""]) => name);
+  const names = assigned.filter((name) => !WRAPPED.test(lineOf(text, name)));
   const isSure = (name: string): boolean =>
     [...text.matchAll(new RegExp(String.raw`(?<![\w."'])${name}(?:\s*:\s*\w{1,40})?\s*=(?![=>])`, "g"))].length <= 1;
   const isField = (name: string): boolean => /^(?:file|notebook)_path$/.test(name);
   const own = ["file_path", "notebook_path"].every(
     (name) => names.includes(name) || !new RegExp(String.raw`(?<![\w."'])${name}\s*=(?![=>])`).test(text),
   );
+  if (!own || !names.filter(isField).every(isSure)) return undefined;
   const variables = names.filter((name) => !isField(name) && isSure(name)).map((name) => String.raw`(?<![\w.])${name}\b`);
-  return own && names.filter(isField).every(isSure) ? `(?:${[String.raw`\b${READ}`, ...new Set(variables)].join("|")})` : undefined;
+  const sure = [String.raw`\b${READ}`, ...new Set(variables)].join("|");
+  return `(?:${[
+    sure,
+    ...parametersIn(text, `(?:${sure})`)
+      .filter(isSure)
+      .map((name) => String.raw`(?<![\w.])${name}\b`),
+  ].join("|")})`;
 }
 
-function literals(text: string, pattern: string): readonly string[] {
-  return [...text.matchAll(new RegExp(pattern, "g"))].map(([, name = ""]) => name);
+/** The value of a variable is another than the path: its last part, or what it is relative to. */
+const WRAPPED = /basename|relative|relpath|\.name\b|removeprefix|dirname/;
+
+function lineOf(text: string, name: string): string {
+  return new RegExp(String.raw`^.{0,200}(?<![\w.])${name}\s*(?::\s*\w+)?\s*=(?!=).{0,300}`, "m").exec(text)?.[0] ?? "";
 }
 
-function lists(text: string, pattern: string, one: RegExp = /(?<![\w"'\x60])["'\x60]([^"'\x60\n]{1,100})["'\x60]/g): readonly string[] {
-  return literals(text, pattern).flatMap((list) => [...list.matchAll(one)].map(([, name = ""]) => name));
+/** What a function calls the path that it is given as its only argument. */
+function parametersIn(text: string, held: string): readonly string[] {
+  const called = [...new Set(literals(text, String.raw`(?<![\w.])(\w{1,40})\(\s*${OF}${held}\s*\)`))].slice(0, MOST_NAMES);
+  return called.flatMap((name) =>
+    literals(
+      text,
+      String.raw`(?:\bdef\s+${name}\s*\(\s*|\bfunction\s+${name}\s*\(\s*|\b${name}\s*=\s*(?:function\s*)?\(?\s*)(\w{1,40})(?:\s*:\s*\w{1,40})?\s*(?:\)|=>)`,
+    ),
+  );
+}
+
+interface Element {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** `for b in LIST`, `LIST.some((b) => …)`: the variable, and the texts of the list. */
+function elementsIn(text: string): readonly Element[] {
+  const list = String.raw`([\w.]{1,40}|[[({][^()[\]{}\n]{1,500}[)\]}])`;
+  const found = [
+    ...text.matchAll(new RegExp(String.raw`\bfor\s+(?<name>\w{1,40})\s+in\s+${list}`, "g")),
+    ...text.matchAll(new RegExp(String.raw`\bfor\s*\(\s*(?:const|let|var)\s+(?<name>\w{1,40})\s+of\s+${list}`, "g")),
+    ...text.matchAll(new RegExp(String.raw`${list}\.(?:some|find|every|filter|forEach)\(\s*\(?(?<name>\w{1,40})\)?(?::\s*\w+)?\s*=>`, "g")),
+  ];
+  return found.slice(0, MOST_NAMES).map(({ groups, 1: first = "", 2: second = "" }) => {
+    const name = groups?.["name"] ?? "";
+    const source = first === name ? second : first;
+    return { name, values: /^\w/.test(source) ? valuesOf(text, source) : textsIn(source) };
+  });
+}
+
+function literals(text: string, pattern: string, flags = "g"): readonly string[] {
+  return [...text.matchAll(new RegExp(pattern, flags))].map(([, name = ""]) => name);
+}
+
+function textsIn(list: string, one: RegExp = /(?<![\w"'\x60])["'\x60]([^"'\x60\n]{1,100})["'\x60]/g): readonly string[] {
+  return [...list.matchAll(one)].map(([, name = ""]) => name);
+}
+
+function lists(text: string, pattern: string, one?: RegExp): readonly string[] {
+  return literals(text, pattern).flatMap((list) => textsIn(list, one));
 }
 
 function namedLists(text: string, held: string): readonly string[] {
   const names = [
     ...literals(text, String.raw`${held}\s+(?:not\s+)?in\s+(\w{1,40})`),
-    ...literals(text, String.raw`\b(\w{1,40})\.(?:includes|has)\(\s*(?:\w{1,40}\??\.){0,3}${held}\s*\)`),
+    ...literals(text, String.raw`\b(\w{1,40})\.(?:includes|has)\(\s*${OF}${held}\s*\)`),
   ];
-  return [...new Set(names)]
-    .slice(0, 10)
-    .flatMap((name) =>
-      lists(text, String.raw`\b${name}\b(?:\s*:[^=\n]{1,60})?\s*=\s*(?:(?:new\s+)?\w{1,20}\(\s*)?[([{]([^()[\]{}]{1,1000})[)\]}]`),
-    );
+  return [...new Set(names)].slice(0, MOST_NAMES).flatMap((name) => valuesOf(text, name));
+}
+
+function valuesOf(text: string, name: string): readonly string[] {
+  const plain = name.replaceAll(".", "\\.");
+  return lists(text, String.raw`\b${plain}\b(?:\s*:[^=\n]{1,60})?\s*=\s*(?:(?:new\s+)?\w{1,20}\(\s*)?[([{]([^()[\]{}]{1,1000})[)\]}]`);
 }
 
 /** What a pattern begins with, if that is nothing but letters; all of it if that cannot be told. */
@@ -139,7 +203,21 @@ function inShell(text: string): readonly Compared[] {
   const piped = text.matchAll(
     /\bjq\b[^|\n]{0,100}\.(?:file|notebook)_path\b[^|\n]{0,60}\|\s*grep((?:\s+-\w+)*)\s+(["']?)([^"'\s]{1,100})\2/g,
   );
-  return [...sure.flatMap((name) => ofVariable(text, name)), ...[...piped].flatMap(grepped)];
+  const ofFunctions = sure.flatMap((name) => parametersInShell(text, name));
+  return [...sure.flatMap((name) => ofVariable(text, name)), ...ofFunctions, ...[...piped].flatMap(grepped)];
+}
+
+/** What functions that get the path alone compare their `$1` with. */
+function parametersInShell(text: string, name: string): readonly Compared[] {
+  const called = literals(
+    text,
+    String.raw`(?:^|[;&|]|\b(?:if|then|do|!))[ \t]*([\w-]{1,40})[ \t]+"?\$\{?${name}\}?"?[ \t]*(?:$|[;&|)])`,
+    "gm",
+  );
+  const bodies = called
+    .slice(0, MOST_NAMES)
+    .flatMap((one) => literals(text, String.raw`(?:^|\n)\s*(?:function\s+)?${one}\s*\(\)\s*\{([\s\S]{0,1000}?)\}`));
+  return bodies.flatMap((body) => ofVariable(body, "1"));
 }
 
 /** It is no longer what was sent. */
@@ -149,13 +227,17 @@ function ofVariable(text: string, name: string): readonly Compared[] {
   const value = String.raw`["']?\$\{?${name}\}?["']?`;
   const all = (pattern: string): readonly RegExpExecArray[] => [...text.matchAll(new RegExp(pattern, "g"))];
   const equal = all(String.raw`\[\[?\s+${value}\s+!?==?\s+["']?([^\s"'\]]{1,100})`).map(([, found = ""]) => globbed(found));
+  const looped = all(String.raw`\bfor\s+(\w{1,40})\s+in\s+([^;\n]{1,300})`).flatMap(([, item = "", list = ""]) => {
+    const isCompared = new RegExp(String.raw`${value}\s+==?\s+["']?\$\{?${item}\}?["']?\s`).test(text);
+    return isCompared ? list.split(/\s+/).map((one) => one.replace(/^["']|["']$/g, "")) : [];
+  });
   const matched = all(String.raw`${value}\s+=~\s+["']?\^([^\s"'\]]{1,100})`).flatMap(([, found = ""]) => startOf(found) ?? []);
   const cases = all(String.raw`\bcase\s+${value}\s+in\b([\s\S]{0,1000}?)\besac\b`).flatMap(([, body = ""]) => armsOf(body));
   const asked = all(String.raw`(?:echo|printf\s+\S{1,10})\s+${value}\s*\|\s*grep((?:\s+-\w+)*)\s+(["']?)([^"'\s]{1,100})\2`).flatMap(
     grepped,
   );
   const fed = all(String.raw`\bgrep((?:\s+-\w+)*)\s+(["']?)([^"'\s]{1,100})\2\s*<<<\s*${value}`).flatMap(grepped);
-  return [...equal, ...matched.map(asStart), ...cases.map(globbed), ...asked, ...fed];
+  return [...equal, ...looped.map(globbed), ...matched.map(asStart), ...cases.map(globbed), ...asked, ...fed];
 }
 
 function globbed(name: string): Compared {
