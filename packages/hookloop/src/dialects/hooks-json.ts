@@ -6,6 +6,7 @@ import {
   type Dialect,
   diagnosticsOf,
   type Effect,
+  effectsExcept,
   type Failure,
   isRefusal,
   type Note,
@@ -43,7 +44,7 @@ export const HOOKS_JSON_DIALECT: Dialect = {
     variables: ({ event, input, session }) => hooksJsonVariables(event, input, session.writeTemporary),
   },
   answer: {
-    cannotSay: ["ask", "defer", "approve", "rewriteInput", "rewriteOutput", "rewritePrompt", "tell", "permissionUpdates", "set"],
+    cannotSay: effectsExcept("deny", "halt", "continueTurn", "feedback", "withhold", "context"),
     read: (row, _event, raw) => readHooksJsonRun(row, raw),
   },
 };

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import {
   decisionOf,
   type Effect,
+  effectRow,
   type Merged,
   mergeOutcomes,
   type Outcome,
@@ -144,14 +145,12 @@ function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome)
     return {
       ...outcome,
       isAgain: true,
-      effects: isStricter ? effects.filter(({ type }) => !LOOSENING.includes(type)) : [],
+      // A second look never lets more happen, or something else.
+      effects: isStricter ? effects.filter((effect) => effectRow(effect).loosens === null) : [],
       diagnostics: [...diagnostics.filter((one) => !reported.has(keyOf(one))), ...(refused ? [refusedRewrite(outcome)] : [])],
     };
   };
 }
-
-/** What a second look never does: let more happen, or something else. */
-const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates", "rewriteInput", "rewritePrompt", "rewriteOutput"];
 
 function isNoOrQuestion(row: EventRow, effect: Effect): boolean {
   return effect.type === "halt" || effect.type === "continueTurn" || STRICTNESS[decisionOf(row, effect)] > STRICTNESS.allow;

@@ -1,6 +1,6 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { type Dialect, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
+import { type Dialect, effectRow, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
 import {
   FailedCall,
   FunctionRun,
@@ -351,11 +351,9 @@ function interpret(session: Session, firing: Firing, raw: RawOutcome): Outcome {
   return isAnswer(outcome, raw) ? { ...outcome, isAnswer: true } : outcome;
 }
 
-const OPINIONS: ReadonlySet<string> = new Set(["deny", "ask", "defer", "halt", "rewriteInput", "rewritePrompt"]);
-
 /** SECURITY: where something can be denied, a note or an allow does not keep the hooks behind it from doing so. */
 function isAnswer({ failure, effects, hook }: Outcome, { returned }: RawOutcome): boolean {
   if (failure || returned === undefined || returned === null) return false;
   if (EVENTS[hook.event].blockEffect !== "deny" || (typeof returned === "object" && IS_ANSWER in returned)) return true;
-  return effects.some(({ type }) => OPINIONS.has(type));
+  return effects.some((effect) => effectRow(effect).isAnswer);
 }

@@ -38,6 +38,56 @@ export type Effect =
   /** An output field that only this event has: `sessionTitle`, `watchPaths`, `retry`, `action`, … */
   | { readonly type: "set"; readonly field: string; readonly value: unknown };
 
+/** Strictest last: a join over all hooks, so order never matters. */
+export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
+
+/** What is known of an effect, whatever its event. How it becomes a part of the verdict is in `merge-outcomes.ts`. */
+interface EffectRow {
+  /** Where the event does not say otherwise (`decisionOf`). */
+  readonly decides: Decision;
+  /** It is against what happens, or happened. */
+  readonly isAgainst: boolean;
+  /** For which directions of a failure it is enough: nothing is added for the failed run that has it. */
+  readonly isEnoughTo: readonly ("ask" | "block")[];
+  /** It lets more happen, or something else. */
+  readonly loosens: "more" | "else" | null;
+  /** It ends a sequence that ends with the first answer, where something can be denied. */
+  readonly isAnswer: boolean;
+  /** From the background, when its event is over: it still counts, it is lost and reported under this name, or it is lost. */
+  readonly late: "counts" | `its ${string}` | null;
+}
+
+const PLAIN: EffectRow = { decides: "none", isAgainst: false, isEnoughTo: [], loosens: null, isAnswer: false, late: null };
+const REFUSES: EffectRow = { ...PLAIN, isAgainst: true, isEnoughTo: ["ask", "block"] };
+
+const EFFECTS: Readonly<Record<Effect["type"], EffectRow>> = {
+  deny: { ...REFUSES, decides: "deny", isAnswer: true, late: "its denial" },
+  ask: { ...PLAIN, decides: "ask", isAgainst: true, isEnoughTo: ["ask"], isAnswer: true, late: "its question" },
+  defer: { ...PLAIN, decides: "defer", isAgainst: true, isEnoughTo: ["ask"], isAnswer: true, late: "its decision" },
+  approve: { ...PLAIN, decides: "allow", loosens: "more" },
+  halt: { ...REFUSES, isAnswer: true, late: "its halt" },
+  continueTurn: { ...REFUSES, late: "its block" },
+  rewriteInput: { ...PLAIN, loosens: "else", isAnswer: true, late: "its rewrite" },
+  rewriteOutput: { ...PLAIN, loosens: "else", late: "its rewrite" },
+  rewritePrompt: { ...PLAIN, loosens: "else", isAnswer: true, late: "its rewrite" },
+  withhold: { ...PLAIN, isEnoughTo: ["block"] },
+  feedback: { ...PLAIN, isAgainst: true, late: "its feedback" },
+  context: { ...PLAIN, late: "counts" },
+  tell: { ...PLAIN, late: "counts" },
+  permissionUpdates: { ...PLAIN, loosens: "more" },
+  set: PLAIN,
+};
+
+/** What is known of an effect; of one that a dialect from outside made up, nothing. */
+export function effectRow({ type }: Effect): EffectRow {
+  return Object.hasOwn(EFFECTS, type) ? EFFECTS[type] : PLAIN;
+}
+
+/** Every effect but these: what a dialect whose answers have only these cannot say. */
+export function effectsExcept(...said: readonly Effect["type"][]): readonly Effect["type"][] {
+  return (Object.keys(EFFECTS) as Effect["type"][]).filter((type) => !said.includes(type));
+}
+
 /** Why a run counts as failed, once it was read. */
 export type FailureKind = NonNullable<RawOutcome["failure"]>["kind"] | "bad-json" | "bad-output";
 

@@ -3,11 +3,10 @@ import type { EventName } from "@hookloop/sdk";
 import type { EventRow, FieldRule } from "../catalogue/index.ts";
 import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
-import type { Outcome } from "./effects.ts";
+import type { Decision, Outcome } from "./effects.ts";
 import {
   type Attributed,
   attributed,
-  type Decision,
   decisionOf,
   everythingSaid,
   inRegistryOrder,

@@ -138,7 +138,7 @@ export function effectWords(effects: readonly Effect[], name = ""): string | und
   return words.length === 0 ? undefined : words.join("; ");
 }
 
-const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
+const WORDS: Readonly<Record<Effect["type"], string | undefined>> = {
   deny: "denied",
   // Another hook may deny it: then there is no question.
   ask: "wants you to be asked",
@@ -152,6 +152,8 @@ const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
   rewritePrompt: "changed the prompt",
   feedback: "told the model",
   context: "told the model",
+  // It has told you itself.
+  tell: undefined,
   permissionUpdates: "changed permissions",
   set: "answered",
 };
