@@ -9,6 +9,10 @@
  * - `reads`, `writes`, `deletes`, `renames`, `makes` (folders), `permissions`: what it does to the files that its operands name; `only`: no other
  *   word of it can be a file that it writes; `from=1`: the files come after so many operands; `writes=o`: options whose value it writes;
  *   `whole`: folders with all that is in them; `searches`: the first operand is a pattern, unless an option gives one. `shows-names`: it only shows its words.
+ * - `asks-nothing -l`: options with which it only changes what is shown, so that no mode asks about it; `anything`: whatever its words are;
+ *   `alone`: only without operands, but for one with a `+` if it is `plus`; `option`: only with one of them. SECURITY: an option that may write a
+ *   file, run a program, or read what no word names is not among them, as `diff -l` (runs pr), `diff -r`, `ls -L`, `ls -H` and `grep -R` (follow
+ *   links out of a folder), `wc --files0-from` (reads names from a file); nor is `test`, of which `test -v 'a[$(…)]'` runs a command.
  * - `files …`: what it does to files takes more to tell, and stands under this name in `paths/`.
  * - `is …`: what else it is (`Trait`).
  */
@@ -50,7 +54,9 @@ export type Trait =
   /** It starts what stands in its words. */
   | "runs-words"
   /** It prints nothing itself, only what it starts does. */
-  | "transparent";
+  | "transparent"
+  /** SECURITY: its purpose is to run what it is given, so a permission rule that covers it covers that too. Apart from `starts`: it allows. */
+  | "covers-started";
 
 /** Options whose value, attached or in the next word, is shell text. */
 export interface Handing {
@@ -137,6 +143,35 @@ export function codeOptions(program: string, isUnderstood = false): readonly str
 }
 
 const UNDERSTOOD = "understood";
+
+/** With which options a program needs no question. */
+export interface QuietOptions {
+  readonly flags: string;
+  readonly valued: string;
+  /** Long names, in full: an abbreviation may be short for another one. */
+  readonly long: ReadonlySet<string>;
+  readonly isAnything: boolean;
+  readonly isAlone: boolean;
+  readonly hasPlus: boolean;
+  readonly needsOption: boolean;
+}
+
+/** The options with which a program needs no question; nothing if it always does. */
+export const quietOptions: (program: string) => QuietOptions | undefined = remembered((program) => {
+  const [part] = partsOf(program, "asks-nothing");
+  if (!part) return undefined;
+  const { flags = "", valued = "", longFlags = [] } = formsIn(part.options.join(" "));
+  const says = (word: string): boolean => part.flags.has(word);
+  return {
+    flags,
+    valued,
+    long: new Set(["help", "version", ...longFlags]),
+    isAnything: says("anything"),
+    isAlone: says("alone"),
+    hasPlus: says("plus"),
+    needsOption: says("option"),
+  };
+});
 
 /** The loader of shared libraries starts any program: `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`, `ld-2.31.so`. */
 const LOADER = /^ld(?:[\d.]|-[\w.-]+)*\.so(?:\.\d+)*$/;

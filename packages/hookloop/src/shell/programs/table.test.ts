@@ -20,8 +20,9 @@ const VOCABULARY: Readonly<Record<string, readonly [words: string, values: strin
   makes: ["", ""],
   permissions: ["", ""],
   "shows-names": ["only", ""],
+  "asks-nothing": ["anything alone plus option", ""],
   is: [
-    "shell data names-folders tasks works-there leaves-alone takes-text often-started well-known uses-keys changes-files network uploads downloads decodes runs-words transparent",
+    "shell data names-folders tasks works-there leaves-alone takes-text often-started well-known uses-keys changes-files network uploads downloads decodes runs-words transparent covers-started",
     "",
   ],
 };
