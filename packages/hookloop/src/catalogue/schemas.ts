@@ -83,8 +83,6 @@ export function toJsonSchema(schema: z.ZodType, title: string): Record<string, u
   return { $schema, title, ...rest };
 }
 
-/** Takes the catalogue, gives schemas of the files hooks are configured in. Loaded as lazily as `schemas.ts`. */
-
 /** The files that have a schema. */
 export const SETTINGS_FILES: Readonly<Record<"native" | "settings" | "hooks-json", string>> = {
   native: ".hookloop/hooks.json",

@@ -49,18 +49,16 @@ export const HOOKS_JSON_DIALECT: Dialect = {
   },
 };
 
-/**
- * Takes how a run ended, gives its effects as `.hooks.json` means them: exit 0 goes on, exit 1 blocks, exit 2 injects
- * stderr, everything else has failed. Not the meaning of the Claude dialect: that is why a configuration carries its dialect.
- */
-
 const BLOCK_OR_INJECT = "Exit with 1 to block, with 2 to inject stderr";
 const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
 
 /** The reason of a block without one, as the source system words it. */
 const BLOCKED = "Blocked by a hook.";
 
-/** Reads one run of a `.hooks.json` hook. Never throws. */
+/**
+ * Exit 0 continues, 1 blocks, 2 injects stderr; everything else has failed. That is not what the Claude dialect means by them: a configuration
+ * carries its dialect. Never throws.
+ */
 function readHooksJsonRun(row: EventRow, raw: RawOutcome): Reading {
   if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], failure: raw.failure, diagnostics: [] };
   if (raw.signal !== undefined) return { effects: [], failure: { kind: "signal", text: `ended by ${raw.signal}` }, diagnostics: [] };

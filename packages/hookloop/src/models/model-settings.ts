@@ -66,7 +66,6 @@ function keysOf(variables: Variables): Pick<ModelSettings, "apiKey" | "authToken
 }
 
 /** A model that replays answers, for tests and rehearsals: a list of turns, each a list of content blocks, as in the conformance cases. */
-
 export interface Script {
   /** One answer per request that offers tools. */
   readonly turns: readonly (readonly (TextBlock | ToolUseBlock)[])[];

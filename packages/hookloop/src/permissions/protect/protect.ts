@@ -19,7 +19,6 @@ import {
   touchedPaths,
   UNKNOWN,
   unknownOperands,
-  wordSet,
   workTrees,
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
@@ -27,7 +26,7 @@ import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../call-facts
 import { isPatch, patchesIn, stashedFiles } from "../paths/changed-files.ts";
 import { realTarget } from "../paths/real-target.ts";
 import { assignedOutputs } from "../paths/touched-files.ts";
-import { below, foldersInCode, mayChange, reachedByNames, writesSomething } from "./code-changes.ts";
+import { below, foldersInCode, mayChange, printsNames, reachedByNames, writesSomething } from "./code-changes.ts";
 import { ANYWHERE, IN_HOME, protectedPlaces, readText, ZSH } from "./places.ts";
 import { type ProtectContext, type ProtectedCall, type Protection, protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached, reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reached-by.ts";
@@ -234,7 +233,7 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
     touched.some(({ path, tail, how }) => path === undefined && tail === undefined && how !== "read") ||
     patchesIn(reading, touched).some(({ isUnread }) => isUnread);
   if (!isBlind) return [];
-  const reads = touched.filter(({ how, command }) => how === "read" && !LISTS.has(reading.commands[command]?.words[0]?.text ?? ""));
+  const reads = touched.filter(({ how, command }) => how === "read" && !printsNames(reading.commands[command]));
   const rest = blanked(
     text,
     reads.map(({ span }) => span),
@@ -274,9 +273,6 @@ function undisguised(token: string): readonly string[] {
     ...shifted,
   ];
 }
-
-/** What these read are names, which another program may take up. */
-const LISTS = wordSet("find ls dir tree fd");
 
 const MAX_LINES = 2000;
 

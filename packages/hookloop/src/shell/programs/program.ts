@@ -68,6 +68,8 @@ export type Trait =
   | "shows-files"
   /** It prints names of files that git keeps. */
   | "lists-files"
+  /** What it reads are names, or nothing, and it prints names. */
+  | "prints-names"
   /** SECURITY: its purpose is to run what it is given, so a permission rule that covers it covers that too. Apart from `starts`: it allows. */
   | "covers-started";
 

@@ -26,7 +26,7 @@ const VOCABULARY: Readonly<Record<string, readonly [words: string, values: strin
   "shows-names": ["only", ""],
   "asks-nothing": ["anything alone plus option", ""],
   is: [
-    "shell data names-folders tasks works-there leaves-alone takes-text often-started well-known uses-keys changes-files network uploads downloads decodes runs-words transparent covers-started takes-messages reads-pathspecs shows-files lists-files",
+    "shell data names-folders tasks works-there leaves-alone takes-text often-started well-known uses-keys changes-files network uploads downloads decodes runs-words transparent covers-started takes-messages reads-pathspecs shows-files lists-files prints-names",
     "",
   ],
 };
