@@ -123,11 +123,6 @@ function matcherText({ matcher, names }: AdmittedHook): string {
   return names ? names.map((name) => `"${name}"`).join(", ") : `"${matcher ?? ""}"`;
 }
 
-/**
- * Takes the hooks of a session and the tools of its MCP servers, once they are connected. Gives the matchers that name such a tool and match
- * none: while a file is read, no one knows which servers there will be.
- */
-
 export interface ServerTools {
   /** As hooks see them: `mcp__<server>__<tool>`. */
   readonly tools: readonly string[];
@@ -145,6 +140,7 @@ interface DeadServerMatcher {
 
 type Dead = Pick<DeadServerMatcher, "text" | "isCertain">;
 
+/** Matchers that name a tool of an MCP server and match none: while a file is read, no one knows which servers there will be. */
 export function deadServerMatchers(hooks: readonly RegisteredHook[], servers: ServerTools): readonly DeadServerMatcher[] {
   return hooks.flatMap((hook) => {
     const row = EVENTS[hook.event].matcher;
