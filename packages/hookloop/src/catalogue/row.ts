@@ -59,7 +59,7 @@ export type FieldRule =
   /** objects: key by key, the winning hook's last */
   | "assign";
 
-/** How a no is worded, and for whom. */
+/** How a denial is worded, and for whom. */
 export type BlockWording =
   /** `PreToolUse:Bash hook error: …`, to the model as the tool's result */
   | "error"
@@ -95,7 +95,7 @@ export interface EventRow {
   readonly matcher: Matcher | null;
   readonly kinds: readonly HookKind[];
   readonly block: BlockMechanism | null;
-  /** What a no becomes: exit code 2, a top-level block and a deny all mean this. Null where nothing can be said. */
+  /** What a denial becomes: exit code 2, a top-level block and a deny all mean this. Null where nothing can be said. */
   readonly blockEffect: "deny" | "continueTurn" | "halt" | "feedback" | null;
   /** What a block does here; for events that cannot block, what to use instead. */
   readonly blockMeans: string;

@@ -116,7 +116,7 @@ function nativeFile(): z.ZodType {
 function hooksJson(): z.ZodType {
   const entry = z.strictObject({
     matcher: z.string().describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file.").optional(),
-    command: z.string().describe("A shell line. Exit 0 goes on, 1 blocks, 2 injects stderr."),
+    command: z.string().describe("A shell line. Exit 0 continues, 1 blocks, 2 injects stderr."),
   });
   const event = (name: EventName): z.ZodType => z.array(entry).describe(`It fires ${EVENTS[name].fires}.`).optional();
   const hooks = z.strictObject({ SessionStart: event("SessionStart"), PreToolUse: event("PreToolUse"), PostToolUse: event("PostToolUse") });

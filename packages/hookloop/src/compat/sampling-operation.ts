@@ -291,7 +291,7 @@ export interface HookRegistration {
   readonly priority?: number;
   /** For logs, `listHooks` and the variables that switch hooks off. */
   readonly name?: string;
-  /** If it fails, that is a no; otherwise it is reported and the others decide. */
+  /** If it fails, that is a denial; otherwise it is reported and the others decide. */
   readonly guard?: boolean;
   readonly timeoutMs?: number;
 }

@@ -50,7 +50,7 @@ export const HOOKS_JSON_DIALECT: Dialect = {
 };
 
 const BLOCK_OR_INJECT = "Exit with 1 to block, with 2 to inject stderr";
-const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
+const EXITS = "Exit with 0 to continue, with 1 to block, with 2 to inject stderr";
 
 /** The reason of a block without one, as the source system words it. */
 const BLOCKED = "Blocked by a hook.";
@@ -82,12 +82,12 @@ interface Meaning {
 function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   const isAnswer = /"(?:hookSpecificOutput|permissionDecision|decision)"\s*:/.test(stdout.slice(0, 10_000));
   const no = isAnswer ? refusalIn(stdout) : undefined;
-  // SECURITY: a guard of the SDK has no other way to say no, and does not know which agent calls it.
+  // SECURITY: a guard of the SDK has no other way to deny, and does not know which agent calls it.
   const { effects, notes } = no === undefined ? NOTHING : block(row, no);
   const unread =
     no === undefined
       ? "JSON on stdout is not read from a .hooks.json hook"
-      : "its no in JSON counted, but others who read .hooks.json do not read JSON";
+      : "its denial in JSON counted, but other readers of .hooks.json do not read JSON";
   if (isAnswer) return { effects, notes: [...notes, ...noted("HL_OUTPUT_NOT_HONOURED", `${unread}. ${BLOCK_OR_INJECT}`).notes] };
   const text = sanitiseText(stdout).trim();
   if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;
@@ -97,7 +97,7 @@ function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   return { ...NOTHING, notes: [{ code: "HL_OUTPUT_NO_ANSWER", level, text: `${words}. ${EXITS}. This is said once in a session` }] };
 }
 
-/** The reason of a no in the words of the Claude dialect. */
+/** The reason of a denial in the words of the Claude dialect. */
 function refusalIn(stdout: string): string | undefined {
   try {
     const { decision, reason, hookSpecificOutput: own } = JSON.parse(stdout);

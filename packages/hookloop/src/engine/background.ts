@@ -108,7 +108,7 @@ export function createBackground({ onWake, waitForRewake = false, onProblem }: B
   return background;
 }
 
-/** What an effect gives as the reason of a no, whatever a no means to its event. */
+/** What an effect gives as the reason of a denial, whatever a denial means to its event. */
 function noOf(effect: Effect): string | undefined {
   if (effect.type === "feedback") return effect.text;
   const isNo = effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt";

@@ -47,7 +47,7 @@ function spilled(session: Session, whole: Verdict): Verdict {
   return verdict;
 }
 
-/** Whether there is something new to judge, at an event where a no means something. */
+/** Whether there is something new to judge, at an event where a denial means something. */
 function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
   return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
 }
@@ -134,7 +134,7 @@ function tookMs({ outcomes }: FirstLook): (hook: string) => number {
   return (hook) => durations.get(hook) ?? 0;
 }
 
-/** Gives of an outcome what counts: all that a hook says beside a no or a question, and nothing of the others. What was reported is not said again. */
+/** Gives of an outcome what counts: all that a hook says beside a denial or a question, and nothing of the others. What was reported is not said again. */
 function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
   const reported = new Set(first.outcomes.flatMap(({ diagnostics }) => diagnostics.map(keyOf)));
   return (outcome) => {

@@ -137,7 +137,7 @@ function startSequence(session: Session, firing: Firing, selected: readonly Sele
   return runChain(session, firing, sequenceMode === "reverse" ? chain.reverse() : chain, []);
 }
 
-/** Each sees what the one before returned; a no ends the chain, and so does the first answer where the hooks ask for that. */
+/** Each sees what the one before returned; a denial ends the chain, and so does the first answer where the hooks ask for that. */
 function runChain(
   session: Session,
   firing: Firing,
@@ -299,7 +299,7 @@ function refusalOf(session: Session, firing: Firing, hook: AdmittedHook): RunFai
   return unfit === undefined ? undefined : { kind: "unfit-input", text: `it was not asked, because ${unfit}` };
 }
 
-/** A gate that must not run. SECURITY: unless it may by now, its answer is a no. */
+/** A gate that must not run. SECURITY: unless it may by now, its answer is a denial. */
 async function withheld(session: Session, firing: Firing, { hook }: SelectedHook): Promise<RawOutcome> {
   const now = session.reconsider(hook);
   if (now === "gone") return { ...NO_OUTPUT, hook, exitCode: 0 };

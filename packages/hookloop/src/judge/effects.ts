@@ -14,7 +14,7 @@ export type Effect =
   | { readonly type: "approve"; readonly reason?: string | undefined }
   /** End the agent's work after this step. */
   | { readonly type: "halt"; readonly reason?: string | undefined }
-  /** The agent wanted to stop and must go on. */
+  /** The agent wanted to stop and must continue. */
   | { readonly type: "continueTurn"; readonly reason: string }
   | { readonly type: "rewriteInput"; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: "rewriteOutput"; readonly output: unknown }
@@ -159,7 +159,7 @@ const OF_COMMANDS =
 /** The reason of a denial that came without one. The hook's name and command line are for the user, never for the model. */
 const NO_WITHOUT_REASON = "A hook blocked it without a reason.";
 
-/** What a no means at this event; nothing where it means nothing. */
+/** What a denial means at this event; nothing where it means nothing. */
 export function refusalEffects(row: EventRow, reason: string | undefined): readonly Effect[] {
   const said = sanitiseText(reason ?? "").trim() || NO_WITHOUT_REASON;
   if (row.blockEffect === null) return [];

@@ -45,7 +45,7 @@ export function interpretOutcome(given: ToInterpret): Outcome {
   return { ...outcome, effects, diagnostics: [...diagnostics, applied.diagnostic] };
 }
 
-/** A guard of the SDK that fails answers with a no, as it must in every agent: here it is known for what it is, as a function's failure is. */
+/** A guard of the SDK that fails answers with a denial, as it must in every agent: here it is known for what it is, as a function's failure is. */
 function brokenGuard({ hook }: RawOutcome, { effects }: Reading): readonly Note[] {
   if (hook.target.kind === "function") return [];
   return effects.flatMap((effect) => {

@@ -24,7 +24,7 @@ export interface Verdict {
   readonly reasons: readonly Attributed[];
   /** End the agent's work after this step. */
   readonly halt: Attributed | undefined;
-  /** Stop only: the agent goes on, with these reasons as its next message. */
+  /** Stop only: the agent continues, with these reasons as its next message. */
   readonly continueWith: readonly Attributed[];
   readonly contexts: readonly Attributed[];
   readonly feedback: readonly Attributed[];

@@ -51,7 +51,7 @@ export class FunctionRun implements OpenRun {
   /** Those of the firing that cannot be told apart by what they make. */
   group: FunctionGroup | undefined = undefined;
   returned: unknown = undefined;
-  /** Where somebody wants to know how long it takes. */
+  /** Where a listener wants to know how long it takes. */
   startedAt = 0;
 
   constructor(hook: AdmittedHook, promise: PromiseLike<unknown>, handle: RunHandle) {

@@ -215,7 +215,7 @@ function exitProblems(facts: Facts, raw: RawAnswer): Diagnostic[] {
   return [
     {
       code: "HL_TEST_EXIT_CODE",
-      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a no" : "goes on"}`,
+      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a denial" : "continues"}`,
     },
   ];
 }

@@ -137,7 +137,7 @@ function lostReturn(text: string): string | undefined {
     const last = calls.at(-1) ?? "";
     const isForgotten = /;/.test(last) || /\n\s*\w/.test(text.slice(text.lastIndexOf(last) + last.length));
     if (calls.length > 0 && calls.every((line) => isPlain.test(line)) && isForgotten)
-      return `calls ${name}, which has return 2, and goes on whatever it returned, so it blocks nothing. Write ${name} || exit 2.`;
+      return `calls ${name}, which has return 2, and continues whatever it returned, so it blocks nothing. Write ${name} || exit 2.`;
   }
   return undefined;
 }

@@ -83,7 +83,7 @@ const ECHO_NOTE: Note = {
 };
 
 const MARKED: Failure = { kind: "bad-json", text: "control characters stand around the JSON on stdout" };
-const BLEMISHED = "text stands around the JSON, so its allow does not count; a no would";
+const BLEMISHED = "text stands around the JSON, so its allow does not count; a denial would";
 
 /** The effects without those that loosen (an allow, new rules), and a note if there were any. */
 export function withoutLoosening(effects: readonly Effect[], why: string): { effects: readonly Effect[]; notes: readonly Note[] } {

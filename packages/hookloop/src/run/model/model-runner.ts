@@ -116,7 +116,7 @@ function readJudgement(text: string): Judgement | undefined {
   const whole = text.trim();
   const isFenced = whole.length > FENCE.length && whole.startsWith(FENCE) && whole.endsWith(FENCE);
   const bare = isFenced ? whole.slice(FENCE.length, -FENCE.length).replace(/^json/, "") : whole;
-  // SECURITY: strictly: of a key that is there twice the last would win, and a no could be undone.
+  // SECURITY: strictly: of a key that is there twice the last would win, and a denial could be undone.
   const document = parseDocument(bare);
   return document.isValid && bare.slice(document.end).trim() === "" ? asJudgement(document.value) : undefined;
 }

@@ -41,7 +41,7 @@ const DELETED: Readonly<Record<PlaceKind, string>> = {
   vital: "a folder the machine or its user cannot do without",
   system: "part of the system",
   device: "a device",
-  "temporary-root": "the folder of everybody's temporary files",
+  "temporary-root": "the shared folder of temporary files",
   temporary: "temporary files",
   "workspace-root": "the whole workspace, its repository or a folder above it",
   workspace: "files of the workspace",
