@@ -4,7 +4,7 @@ import type { Fields } from "./field.ts";
 /** What can run when an event fires. `module` and `function` are ours; the rest are Claude Code's. */
 export type HookKind = "command" | "http" | "mcp_tool" | "prompt" | "agent" | "module" | "function";
 
-/** How a hook says "no" in this event's own output. */
+/** How a hook denies in this event's own output. */
 export type BlockMechanism =
   /** `hookSpecificOutput.permissionDecision: "deny"` */
   | "permission"
@@ -192,7 +192,7 @@ export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2"
   wording: "beside",
 };
 
-/** What most events that can say "no" have in common. */
+/** What most events that can deny have in common. */
 export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means" | "sample"> = {
   ...PLAIN,
   carries: ["permission_mode"],

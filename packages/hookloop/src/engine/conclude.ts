@@ -140,7 +140,7 @@ function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome)
   return (outcome) => {
     const { hook, effects, diagnostics } = outcome;
     const isStricter = effects.some((effect) => isNoOrQuestion(EVENTS[event], effect));
-    // In a sequence every hook goes on from what the others made of it; that it would do so again is no news.
+    // In a sequence every hook starts from what the others made of it; that it would do so again is no news.
     const refused = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
     return {
       ...outcome,

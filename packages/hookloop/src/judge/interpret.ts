@@ -278,7 +278,7 @@ const ENDS_WITH_2 =
 
 /** The line in which the interpreter of a hook that exited with 2 says why: then it is no judgement of the hook. */
 export function interpreterSign(stderr: string): string | undefined {
-  // A script that goes on after a program was not found, and gives a reason of its own, has judged.
+  // A script that continues after a program was not found, and gives a reason of its own, has judged.
   return outerLines(stderr.trimEnd())
     .slice(-1)
     .find((line) => ENDS_WITH_2.test(line));

@@ -125,7 +125,7 @@ function reasonsFor(row: EventRow, said: readonly Said[], decision: Decision): r
   return attributed(deciding.map(({ hook, effect }) => ({ text: reasonOf(effect), hook: hook.id })));
 }
 
-/** The first halt counts; the user gets the reasons of the others too. A halt outranks going on. */
+/** The first halt counts; the user gets the reasons of the others too. A halt outranks a block of the stop. */
 function haltAndTells(said: readonly Said[]): Pick<Verdict, "halt" | "tells" | "continueWith"> {
   const first = only(said, "halt")[0];
   const halt = first && { text: first.effect.reason ?? "", hook: first.hook.id };

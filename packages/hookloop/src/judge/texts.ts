@@ -214,7 +214,7 @@ interface StopDecision {
 
 /** Keeps hooks from holding an agent forever. One per session; every method takes the subagent's id, or nothing for the main agent. */
 export interface StopCap {
-  /** What the loop does with the verdict of a stop: go on, or stop although a hook wants to go on. */
+  /** What the loop does with the verdict of a stop: continue, or stop although a hook wants it to continue. */
   onVerdict(verdict: Verdict, agentId?: string): StopDecision;
   /** A tool was used: the next blocks count from one again. */
   progress(agentId?: string): void;

@@ -1,6 +1,6 @@
 /**
  * Takes a call of one of the agent's tools. Gives a question if it would create, change, rename, link over or delete what decides
- * which hooks and programs run by themselves; undefined if not. Reading is never its business.
+ * which hooks and programs run by themselves; undefined if not. Reading is always allowed.
  */
 
 import { resolve } from "node:path";
@@ -146,7 +146,7 @@ function filled(reading: ShellReading, touched: readonly TouchedPath[], reach: R
   });
 }
 
-/** Programs whose doing we do not know, and code of other languages. A hook's script may well be given to a program: that is how it is tried out. */
+/** Programs whose effect is not known, and code of other languages. A hook's script may be given to a program: that is how it is tried out. */
 function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   return mentionedPaths(reading, reach.context).flatMap((found): readonly Reached[] => {
     const { path, isGlob, where, tail } = found;

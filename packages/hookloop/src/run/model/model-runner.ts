@@ -144,7 +144,7 @@ const YES: Answer = { stdout: "", stderr: "", exitCode: 0 };
 interface NoOptions {
   readonly row: EventRow;
   readonly event: string;
-  /** The turn goes on with the reason instead of ending. */
+  /** The turn continues with the reason instead of ending. */
   readonly continues: boolean;
   readonly isGuard?: boolean | undefined;
 }
@@ -247,7 +247,7 @@ async function judgeInTurns(run: JudgeRun, { tools, maxTurns = MOST_TURNS }: Age
     const reply = await run.ask({ system: asked.system, messages, tools: offered, maxTokens: AGENT_MAX_TOKENS });
     const judgement = judgementOf(reply);
     if (judgement) return { judgement };
-    // A run that was given up must not go on using tools behind the event's back.
+    // A run that was given up must not use tools any more after the event is over.
     run.signal.throwIfAborted();
     messages = [...messages, ...answered(reply, await resultsOf(reply, run, tools))];
   }
