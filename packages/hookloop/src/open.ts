@@ -32,9 +32,10 @@ import {
   usedByProgram,
 } from "./open/options.ts";
 import { openSession, openSteps } from "./open/session.ts";
-import { concernOf, createEditCheck, fileAbove, headSource, openTrust, stateFolder } from "./open/trust.ts";
+import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
 import type { PlannerOptions } from "./select/index.ts";
+import { ownFolder } from "./state-files.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -81,7 +82,7 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
 
 function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
-  return { cwd, home, env, stateFolder: stateFolder({ home, env }), directories, report };
+  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report };
 }
 
 /**

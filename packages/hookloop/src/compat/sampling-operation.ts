@@ -152,8 +152,6 @@ function runsGit(command: string): boolean {
   return isUncertain || commands.some(({ words }) => path.basename(words[0]?.text ?? "") === "git");
 }
 
-/** The sixteen types: which events of the engine they are, what they are about, and how their hooks follow each other. */
-
 export interface HookTypeRow {
   /** The event; the second, if there is one, fires instead when the operation failed. */
   readonly events: readonly [EventName, EventName?];
@@ -182,6 +180,7 @@ const BASH = { kind: "shell" } as const;
 const GIT = { kind: "shell", fits: ({ command }: EventInput) => typeof command !== "string" || runsGit(command) } as const;
 const AGENT = { kind: "agent" } as const;
 
+/** The sixteen types: which events of the engine they are, what they are about, and how their hooks follow each other. */
 export const HOOK_TYPES: Readonly<Record<HookType, HookTypeRow>> = {
   pre_tool: PRE_TOOL,
   post_tool: POST_TOOL,
@@ -292,7 +291,7 @@ export interface HookRegistration {
   readonly priority?: number;
   /** For logs, `listHooks` and the variables that switch hooks off. */
   readonly name?: string;
-  /** If it fails, that is a no; otherwise it is reported and the others decide. */
+  /** If it fails, that is a denial; otherwise it is reported and the others decide. */
   readonly guard?: boolean;
   readonly timeoutMs?: number;
 }

@@ -15,7 +15,7 @@ import { type HookDeclaration, type SettingsCommand, type Source, scopeRank } fr
 export type HookFunction = (input: never, run: HookRun) => unknown;
 
 export type SequenceMode =
-  /** each sees what the one before rewrote; a no ends it */
+  /** each sees what the one before rewrote; a denial ends it */
   | "pipeline"
   /** a pipeline that the first answer ends; where hooks can refuse what is asked, one that has no opinion on it does not */
   | "first-answer"
@@ -208,7 +208,7 @@ export function canBlockIfWritten(row: EventRow): boolean {
   return row.block !== null || withholdsResult(row);
 }
 
-/** The step has happened, and hooks judge what the model gets to see of it: a no withholds that. */
+/** The step has happened, and hooks judge what the model gets to see of it: a denial withholds that. */
 export function withholdsResult({ output }: EventRow): boolean {
   return "updatedToolOutput" in output;
 }

@@ -212,8 +212,6 @@ export interface EngineTrust {
   checkForEdits(): Promise<ConfigEdits>;
 }
 
-/** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
-
 interface CatchUpParts {
   readonly gate: TrustGate;
   readonly admit: Admit;
@@ -221,7 +219,7 @@ interface CatchUpParts {
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** The admission as it is by now; the same object if nothing is different. */
+/** The admission as it is by now, for a hook may be approved in another terminal while the session runs; the same object if nothing is different. */
 export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, report: Report): Admission {
   if (admission.refused.length === 0) return admission;
   const freed: AdmittedHook[] = [];

@@ -294,7 +294,7 @@ export class HookEngine {
     return this.#pending(startTurn(this, { ...fields, prompt }, options), "startTurn");
   }
 
-  /** Stop: what the agent must go on with; nothing if it may stop. */
+  /** Stop: what the agent must continue with; nothing if it may stop. */
   askStop(text?: string, fields?: Input<"Stop">, options?: FireOptions): Promise<readonly string[]> {
     HookEngine.#check(this, "askStop");
     const input = { ...fields, ...(text !== undefined && { last_assistant_message: text }) };

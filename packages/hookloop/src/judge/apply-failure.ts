@@ -65,7 +65,7 @@ function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDire
   return `a guard that ${what} block ${hook.event}, so ${CONSEQUENCE.continue}`;
 }
 
-/** Whoever wrote a guard, in its script alone, should know that the agent does not take its silence for a no. */
+/** Whoever wrote a guard, in its script alone, should know that the agent does not take its silence for a denial. */
 function openCure({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
   if (failure.kind !== "timeout" || direction !== "continue" || !row.failureCanBlock || hook.isAsync) return "";
   return '. To block when it does not answer, set "onFailure": "block" on the hook';

@@ -16,8 +16,9 @@ import {
   type Runner,
   snapshotEnvironment,
 } from "../run/index.ts";
+import { ownFolder } from "../state-files.ts";
 import type { RunTrust, Trust, TrustGate, TrustStore } from "../trust/index.ts";
-import { RUNS, stateFolder } from "./trust.ts";
+import { RUNS } from "./trust.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {
@@ -271,5 +272,5 @@ function homeFolder(given: string | undefined): string {
 
 /** Where running hooks are noted, for the case that this program is killed. */
 export function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
-  return path.join(stateFolder({ home, env }), RUNS);
+  return path.join(ownFolder("state", { home, env }), RUNS);
 }

@@ -123,11 +123,6 @@ function matcherText({ matcher, names }: AdmittedHook): string {
   return names ? names.map((name) => `"${name}"`).join(", ") : `"${matcher ?? ""}"`;
 }
 
-/**
- * Takes the hooks of a session and the tools of its MCP servers, once they are connected. Gives the matchers that name such a tool and match
- * none: while a file is read, no one knows which servers there will be.
- */
-
 export interface ServerTools {
   /** As hooks see them: `mcp__<server>__<tool>`. */
   readonly tools: readonly string[];
@@ -147,7 +142,10 @@ interface DeadServerMatcher {
 
 type Dead = Pick<DeadServerMatcher, "text" | "isCertain">;
 
-/** `namedBy`: what a hook's script is for by its own words, among the tools of servers. */
+/**
+ * Matchers that name a tool of an MCP server and match none: while a file is read, no one knows which servers there will be.
+ * `namedBy`: what a hook's script is for by its own words, among the tools of servers.
+ */
 export function deadServerMatchers(
   hooks: readonly RegisteredHook[],
   servers: ServerTools,

@@ -326,7 +326,7 @@ process.exit = ((code?: number): never => {
   const call = currentCall.getStore();
   const stderr = takeBetween().text().text + (call?.printed.text().text ?? "");
   channel.sendAndExit({ kind: "exited", id: call?.id, code: number, stderr }, number);
-  // A child needs a moment to say so; the code that called must not go on.
+  // A child needs a moment to say so; the code that called must not continue.
   throw new Error("process.exit() was called");
 }) as typeof process.exit;
 
