@@ -70,6 +70,8 @@ export interface RegisteredHook {
   readonly isGuard: boolean;
   /** What a failed run does; resolved from the hook, its dialect and the event's row. */
   readonly onFailure: FailureDirection;
+  /** The same for a run that took too long, where that is something else. */
+  readonly onTimeout?: FailureDirection | undefined;
   readonly timeoutMs: number;
   readonly isAsync: boolean;
   readonly wakesAgent: boolean;
