@@ -85,6 +85,8 @@ export interface SamplingRegistry {
   resetHooks(): void;
   /** Hangs the hooks, also later ones, on an engine as well: there they act as its own. The function it returns takes them from it. */
   attach(hooks: HookEngine): () => void;
+  /** The function it returns takes away what was registered since. */
+  mark(): () => void;
   /** What the functions above use. */
   readonly hooks: HookEngine;
 }
@@ -115,6 +117,7 @@ export function createSamplingRegistry(options: SamplingRegistryOptions = {}): S
     listHooks: () => shelf.list(hooksOf()),
     resetHooks: shelf.reset,
     attach: shelf.attach,
+    mark: shelf.mark,
     get hooks() {
       return hooksOf();
     },
@@ -133,7 +136,7 @@ function rowOf(type: string): HookTypeRow {
   throw mistake("HL_CONFIG_UNKNOWN_EVENT", `"${type}" is not a hook type.${hint} There are: ${names.join(", ")}.`);
 }
 
-interface Shelf extends Pick<SamplingRegistry, "registerHook" | "attach"> {
+interface Shelf extends Pick<SamplingRegistry, "registerHook" | "attach" | "mark"> {
   readonly list: (hooks: HookEngine) => readonly ListedHook[];
   readonly reset: () => void;
 }
@@ -163,11 +166,22 @@ function createShelf(): Shelf {
           for (const take of removers) take?.();
         };
       };
-      for (const [hooks, removers] of hanging) if (!hooks.isClosing) removers.set(entry, hang(hooks));
+      for (const [hooks, removers] of hanging) {
+        if (hooks.isClosing) hanging.delete(hooks);
+        else removers.set(entry, hang(hooks));
+      }
       entries.set(entry, { hang, hook });
       return () => remove(entry);
     },
+    mark() {
+      const since = nextOrder;
+      return () => {
+        for (const entry of [...entries.keys()]) if (entry.order >= since) remove(entry);
+      };
+    },
     attach(hooks) {
+      if (typeof hooks?.on !== "function")
+        throw invalidOption(`attach() was given ${shown(hooks)}. Write registry.attach(await openHooks({ cwd }))`);
       if (!hanging.has(hooks)) hanging.set(hooks, new Map([...entries].map(([entry, { hang }]) => [entry, hang(hooks)])));
       return () => {
         for (const take of hanging.get(hooks)?.values() ?? []) take();

@@ -1,6 +1,6 @@
 /** The sampling registry as a source of such hooks imports it: functions on one registry of the program, and registries of one's own. */
 
-import { defaultRegistries } from "../open/extensions.ts";
+import { announceRegistry } from "../open/extensions.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
@@ -21,7 +21,7 @@ export type {
 /** What the functions below use. */
 export const defaultRegistry: SamplingRegistry = createSamplingRegistry();
 // A session that loads an extension finds there what the extension has registered.
-defaultRegistries().add(defaultRegistry);
+announceRegistry(defaultRegistry);
 
 export const registerHook: SamplingRegistry["registerHook"] = defaultRegistry.registerHook;
 export const executeHooks: SamplingRegistry["executeHooks"] = defaultRegistry.executeHooks;

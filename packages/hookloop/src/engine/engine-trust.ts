@@ -128,6 +128,8 @@ export interface EngineParts {
 export interface EngineInternals {
   /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
   readonly fileRules: FileRules;
+  /** Comes with `close()`. */
+  readonly closing: AbortSignal;
   /** The plugins of the session: those of the options, and those that are installed and enabled. */
   readonly plugins: readonly PluginFolder[];
   /** The files that the configuration comes from, also those that are not there. */

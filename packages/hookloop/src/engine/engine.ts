@@ -97,6 +97,7 @@ export class HookEngine {
     this.#stopCap = parts.createStopCap();
     this.internals = {
       fileRules: parts.fileRules,
+      closing: this.#closing.signal,
       plugins: parts.plugins,
       configFiles: parts.configFiles,
       applyEdits: (files) => this.#applyEdits(files),

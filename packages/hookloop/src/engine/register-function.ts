@@ -261,7 +261,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     sequenceMode: options.sequenceMode,
     isGuard,
     onFailure,
-    onTimeout: isGuard ? undefined : directionAt(row, options.onTimeout),
+    onTimeout: directionAt(row, options.onTimeout),
     timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
     isAsync: false,
     wakesAgent: false,

@@ -1,3 +1,4 @@
+import { Console } from "node:console";
 import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
 import { PERMISSION_MODES } from "../../catalogue/index.ts";
@@ -43,6 +44,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--mcp-config <files...>", "files with MCP servers")
     .option("--settings <file-or-json>", "more settings for this run")
     .option("--plugin-dir <folders...>", "folders of plugins")
+    .option("--extension <file>", "a module that registers hooks (may be repeated)", gather)
     .option("--add-dir <folders...>", "more folders to work in")
     .option("--model <name>", "the model to ask")
     .option("--script <file>", "replay answers from a file instead of asking a model")
@@ -65,6 +67,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .action(async (prompt: string | undefined, given: Given) => {
       const flags = flagsOf(prompt, given);
       const cwd = currentFolder();
+      // stdout is for the answer, whatever an extension prints.
+      if (flags.extensions?.length) globalThis.console = new Console(process.stderr);
       if (given["print"] === undefined && !flags.isSetupOnly) {
         setExitCode(await converse(flags));
         return;
@@ -78,6 +82,10 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
       const io = { stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
       setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
     });
+}
+
+function gather(one: string, before: readonly string[] = []): readonly string[] {
+  return [...before, one];
 }
 
 /** Without -p the user types, and must see what they type. */
@@ -129,6 +137,7 @@ function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
     mcpConfig: list("mcpConfig"),
     settings: text("settings"),
     pluginDirs: list("pluginDir"),
+    extensions: list("extension"),
     addDirs: list("addDir"),
     model: text("model"),
     script: text("script"),
