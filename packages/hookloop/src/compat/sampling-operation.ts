@@ -22,8 +22,8 @@ export interface Operation {
   readonly only?: HookType | undefined;
   /** What the caller says is happening. */
   readonly event?: Partial<HookEvent> | undefined;
-  /** Those that have judged it. After a rewrite they do so once more, and then only their no counts. */
-  readonly judgedBy: Set<Entry>;
+  /** Those that have modified it. After a rewrite they judge it once more; then only their no counts. */
+  readonly modifiedBy: Set<Entry>;
   /** Beside the effects, because the engine cannot replace an error. */
   readonly results: { readonly order: number; readonly result: unknown }[];
 }
@@ -43,13 +43,14 @@ export interface Entry {
 }
 
 export function startOperation(context: HookContext, more: Pick<Operation, "only" | "event"> = {}): Operation {
-  return { context, ...more, judgedBy: new Set(), results: [] };
+  return { context, ...more, modifiedBy: new Set(), results: [] };
 }
 
 /** What one handler was called for. */
 interface Call {
   readonly entry: Entry;
   readonly operation: Operation;
+  readonly context: HookContext;
   readonly event: EventName;
   /** What the hooks before made of it. */
   readonly given: unknown;
@@ -58,9 +59,10 @@ interface Call {
 /** Runs one handler, if it is meant; gives its answer for the engine. What the handler throws is for the engine, too. */
 export async function runEntry(entry: Entry, payload: Carrier, operation: Operation): Promise<{ parts: readonly Part[] } | undefined> {
   const { told } = HOOK_TYPES[entry.type];
-  const call: Call = { entry, operation, event: payload.hook_event_name, given: told && payload[told] };
   if (!isMeant(entry, operation, payload["tool_input"])) return undefined;
-  const { context } = operation;
+  // What it notes of its own modification must not replace what it noted before.
+  const context = operation.modifiedBy.has(entry) ? withItself({ ...operation.context }) : operation.context;
+  const call: Call = { entry, operation, context, event: payload.hook_event_name, given: told && payload[told] };
   const wrong = prepare(call);
   if (wrong !== undefined) return refused(call, wrong);
   const returned = await entry.handler(context, momentOf(call, payload));
@@ -87,7 +89,7 @@ function isMeant({ type }: Entry, { only }: Operation, input: unknown): boolean 
 }
 
 /** Puts what is judged into the context: a copy, so that a change in place can be seen. Gives what is wrong with the context. */
-function prepare({ entry, operation: { context }, given }: Call): string | undefined {
+function prepare({ entry, context, given }: Call): string | undefined {
   const { field, isBefore } = HOOK_TYPES[entry.type];
   if (!isBefore || field === undefined || given === undefined) return undefined;
   const isWritten = write(context, { [field]: isObject(given) ? { ...given } : given });
@@ -95,6 +97,12 @@ function prepare({ entry, operation: { context }, given }: Call): string | undef
 }
 
 export const FROZEN = "the context cannot be written (is it frozen?), and hooks and tool share what they put into it";
+
+/** What hooks know as the tool's context is the one they share with it. Not enumerable: a circle could be neither printed nor copied. */
+export function withItself(context: HookContext): HookContext {
+  if (!Object.hasOwn(context, "context")) Object.defineProperty(context, "context", { value: context, configurable: true, writable: true });
+  return context;
+}
 
 /** Whether it could be. */
 export function write(context: HookContext, fields: object): boolean {
@@ -107,13 +115,12 @@ export function write(context: HookContext, fields: object): boolean {
   }
 }
 
-function momentOf({ entry: { type }, operation }: Call, payload: Carrier): HookEvent {
-  const { context, event } = operation;
+function momentOf({ entry: { type }, context, operation: { event } }: Call, payload: Carrier): HookEvent {
   return { type, timestamp: Date.now(), sessionId: String(payload["session_id"] ?? ""), toolUseId: context.toolUseId, ...event };
 }
 
 /** Who writes into the context itself has modified it. */
-function withChange({ entry, operation: { context }, given }: Call, answer: SettledAnswer): SettledAnswer {
+function withChange({ entry, context, given }: Call, answer: SettledAnswer): SettledAnswer {
   const { field, isBefore } = HOOK_TYPES[entry.type];
   if (!isBefore || field === undefined || given === undefined || answer.status !== "continue") return answer;
   return isDeepStrictEqual(context[field], given) ? answer : { status: "modify", data: context };
@@ -147,8 +154,8 @@ function replaceContext(call: Call, data: unknown): readonly Part[] {
     throw new NoAnswer(
       `the data of its "modify" has ${value === undefined ? `no "${field}"` : `${shown(value)} for "${field}"`}. ${WHOLE}`,
     );
-  if (!operation.judgedBy.has(entry)) putContext(operation, data);
-  operation.judgedBy.add(entry);
+  if (!operation.modifiedBy.has(entry)) putContext(operation, data);
+  operation.modifiedBy.add(entry);
   const can = isDeepStrictEqual(value, given) ? undefined : sayable(call.event, ["rewrite", "rewritePrompt"]);
   return can === undefined ? [] : [{ can, value }];
 }

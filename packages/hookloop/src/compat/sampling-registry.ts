@@ -24,6 +24,7 @@ import {
   startOperation,
   toolNameFor,
   toolsOf,
+  withItself,
   write,
 } from "./sampling-operation.ts";
 import type {
@@ -303,11 +304,6 @@ async function executeTool(hooks: HookEngine, { tool, input, context: given, opt
 }
 
 const NOT_RUN = { status: "denied", texts: [], halt: undefined, verdicts: [] } as const;
-
-/** What hooks know as the tool's context is the one they share with it. Not enumerable: a circle could be neither printed nor copied. */
-function withItself(context: HookContext): void {
-  if (!Object.hasOwn(context, "context")) Object.defineProperty(context, "context", { value: context, configurable: true, writable: true });
-}
 
 async function runTimed(tool: SamplingTool, input: Readonly<Record<string, unknown>>, context: HookContext): Promise<unknown> {
   write(context, { input });

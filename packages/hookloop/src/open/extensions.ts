@@ -9,7 +9,7 @@ import { EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import { onAbort, thrownText } from "../run/index.ts";
-import { staleText } from "../trust/index.ts";
+import { isMissedExtension, staleText } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
 import { stateFolder } from "./trust.ts";
 
@@ -38,6 +38,7 @@ export function announceRegistry(registry: HookRegistry): void {
 /** Runs the extensions; gives why the session must not start. */
 export async function loadExtensions(hooks: HookEngine, opening: Opening): Promise<readonly Diagnostic[]> {
   const admitted = hooks.admitted.filter(({ setting }) => setting === EXTENSION);
+  for (const { hook } of hooks.refused.filter(isMissedExtension)) shut(hooks, hook, "is not approved");
   if (admitted.length === 0) return [];
   const marks = new Map([...defaultRegistries().keys()].map((registry) => [registry, registry.mark?.()]));
   const failures: Diagnostic[] = [];
@@ -46,7 +47,7 @@ export async function loadExtensions(hooks: HookEngine, opening: Opening): Promi
     if (why === undefined) continue;
     const text = `The extension ${visibleLine(fileOf(hook))} ${why} Without it the session is not guarded as you asked, so nothing starts.`;
     failures.push({ code: "HL_CONFIG_EXTENSION", level: "error", text, hook: hook.id });
-    hooks.on("PreToolUse", { name: hook.name, guard: true }, () => deny(`The extension "${hook.name}" could not be loaded.`));
+    shut(hooks, hook, "could not be loaded");
   }
   for (const [registry, empty] of defaultRegistries()) {
     const undo = marks.has(registry) ? marks.get(registry) : empty;
@@ -54,6 +55,11 @@ export async function loadExtensions(hooks: HookEngine, opening: Opening): Promi
     onAbort(hooks.internals.closing, () => undo?.());
   }
   return failures;
+}
+
+/** SECURITY: also for a program that does not look whether the session may start. */
+function shut(hooks: HookEngine, { name }: RegisteredHook, why: string): void {
+  hooks.on("PreToolUse", { name, guard: true }, () => deny(`The extension "${name}" ${why}, so every tool call is blocked.`));
 }
 
 /** Why it cannot be part of the session; nothing if it is. */

@@ -39,13 +39,15 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
     ...brokenPolicy(options),
     ...brokenSettings(options),
     ...(requireHooks ? [...brokenFiles(options), ...leftOut(options)] : []),
-    ...admission.refused.flatMap((refused) => (mustRun(refused.hook) || isMissed(refused) ? [required(refused.hook, refused.text)] : [])),
+    ...admission.refused.flatMap((refused) =>
+      mustRun(refused.hook) || isMissedExtension(refused) ? [required(refused.hook, refused.text)] : [],
+    ),
     ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
   ];
 }
 
 /** SECURITY: an extension was asked for by its name. Where a stand-in blocks in its place, or somebody switched it off, that is said elsewhere. */
-function isMissed({ hook, reason, blocks }: RefusedHook): boolean {
+export function isMissedExtension({ hook, reason, blocks }: RefusedHook): boolean {
   const isOff = reason === "disabled" || reason === "managed-only" || reason === "simple-mode" || reason === "project-hooks-off";
   return hook.setting === EXTENSION && !blocks && !isOff;
 }

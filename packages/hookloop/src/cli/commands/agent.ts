@@ -11,7 +11,8 @@ Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 Without a terminal, hooks of the project do not run until you approve them with
 \`hookloop trust review\`, pin them with --trust-hook, or trust the whole project
 with --trust-workspace. Every hook that does not run is named on stderr.
-The run does not start while an approved gate has changed or cannot be read.
+The run does not start while an approved gate has changed or cannot be read, or
+while a file of --extension is not approved, has changed, or cannot be loaded.
 Key, address and model of the project's .env are used only with --trust-workspace,
 and are shown first.
 
@@ -19,6 +20,7 @@ Examples:
   hookloop agent
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
   hookloop agent -p "Review src" --output-format json --trust-workspace
+  hookloop agent -p "Review src" --extension ~/hooks/guard.mjs
   hookloop agent -p go --script answers.json --output-format stream-json
 
 Exit codes: 0 the turn ended (also if a hook ended it), 1 it failed,
