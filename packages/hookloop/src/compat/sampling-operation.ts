@@ -13,11 +13,11 @@ import { didYouMean } from "../diagnostic.ts";
 import type { EventInput } from "../engine/index.ts";
 import { NoAnswer } from "../run/index.ts";
 import { readCommand } from "../shell/index.ts";
-import type { HookContext, HookEvent, HookType, SamplingHandler } from "./sampling-types.ts";
+import type { GivenContext, HookContext, HookEvent, HookType, SamplingHandler } from "./sampling-types.ts";
 
 export interface Operation {
   /** Of a program that executes one type, what a `modify` put in the place of its context. */
-  context: HookContext;
+  context: GivenContext;
   /** Only hooks of this type; absent: of every type that describes the call. */
   readonly only?: HookType | undefined;
   /** What the caller says is happening. */
@@ -42,7 +42,7 @@ export interface Entry {
   readonly handler: SamplingHandler;
 }
 
-export function startOperation(context: HookContext, more: Pick<Operation, "only" | "event"> = {}): Operation {
+export function startOperation(context: GivenContext, more: Pick<Operation, "only" | "event"> = {}): Operation {
   return { context, ...more, modifiedBy: new Set(), results: [] };
 }
 
@@ -50,7 +50,7 @@ export function startOperation(context: HookContext, more: Pick<Operation, "only
 interface Call {
   readonly entry: Entry;
   readonly operation: Operation;
-  readonly context: HookContext;
+  readonly context: GivenContext;
   readonly event: EventName;
   /** What the hooks before made of it. */
   readonly given: unknown;
@@ -65,7 +65,7 @@ export async function runEntry(entry: Entry, payload: Carrier, operation: Operat
   const call: Call = { entry, operation, context, event: payload.hook_event_name, given: told && payload[told] };
   const wrong = prepare(call);
   if (wrong !== undefined) return refused(call, wrong);
-  const returned = await entry.handler(context, momentOf(call, payload));
+  const returned = await entry.handler(context as HookContext, momentOf(call, payload));
   try {
     const parts = say(call, withChange(call, await readAnswer(returned)));
     return parts.length > 0 ? { parts } : undefined;
@@ -99,13 +99,13 @@ function prepare({ entry, context, given }: Call): string | undefined {
 export const FROZEN = "the context cannot be written (is it frozen?), and hooks and tool share what they put into it";
 
 /** What hooks know as the tool's context is the one they share with it. Not enumerable: a circle could be neither printed nor copied. */
-export function withItself(context: HookContext): HookContext {
+export function withItself(context: GivenContext): GivenContext {
   if (!Object.hasOwn(context, "context")) Object.defineProperty(context, "context", { value: context, configurable: true, writable: true });
   return context;
 }
 
 /** Whether it could be. */
-export function write(context: HookContext, fields: object): boolean {
+export function write(context: GivenContext, fields: object): boolean {
   try {
     Object.assign(context, fields);
     return Object.isExtensible(context);
@@ -291,7 +291,7 @@ export interface HookTypeRow {
   readonly field?: "input" | "prompt" | "result";
   /** What of the payload that is. */
   readonly told?: "tool_input" | "prompt" | "tool_response";
-  readonly toInput: (context: HookContext) => EventInput;
+  readonly toInput: (context: GivenContext) => EventInput;
   readonly kind?: ToolKind;
   readonly fits?: (input: EventInput) => boolean;
 }
@@ -364,7 +364,7 @@ export function toolsOf({ kind }: HookTypeRow): readonly string[] | undefined {
 }
 
 /** The name of the tool for the engine: a type about one tool names it, and a tool that it is not about has none. */
-export function toolNameFor(row: HookTypeRow, context: HookContext): { readonly tool_name?: string } {
+export function toolNameFor(row: HookTypeRow, context: GivenContext): { readonly tool_name?: string } {
   const tools = toolsOf(row);
   const tool = nameOf(context);
   if (tools === undefined) return {};
@@ -374,13 +374,13 @@ export function toolNameFor(row: HookTypeRow, context: HookContext): { readonly 
 }
 
 /** A name alone is one, too. */
-function nameOf({ tool }: HookContext): string | undefined {
+function nameOf({ tool }: GivenContext): string | undefined {
   const name: unknown = isObject(tool) ? tool["name"] : tool;
   return typeof name === "string" ? name : undefined;
 }
 
 /** SECURITY: what is not there is left out: the engine's guards block what they are not given to judge. */
-function callOf(context: HookContext): EventInput {
+function callOf(context: GivenContext): EventInput {
   const { input, toolUseId = "" } = context;
   const tool = nameOf(context);
   return { ...(tool !== undefined && { tool_name: tool }), ...(input !== undefined && { tool_input: input }), tool_use_id: toolUseId };

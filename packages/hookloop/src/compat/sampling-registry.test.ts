@@ -5,7 +5,7 @@ import type { TraceRecord } from "../engine/step.ts";
 import { createHooks } from "../open.ts";
 import * as front from "./sampling.ts";
 import { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling.ts";
-import type { HookAnswer, HookContext, HookEvent, HookType, SamplingTool } from "./sampling-types.ts";
+import type { GivenContext, HookAnswer, HookContext, HookEvent, HookType, SamplingTool } from "./sampling-types.ts";
 
 let diagnostics: Diagnostic[] = [];
 afterEach(() => {
@@ -43,7 +43,7 @@ describe.each(TYPES)("every type: %s", (type) => {
     const registry = open();
     const handler = vi.fn((_context: HookContext, _event: HookEvent) => go);
     registry.registerHook(type, handler);
-    const context: HookContext = { toolUseId: "toolu_1", mine: 1 };
+    const context: GivenContext = { toolUseId: "toolu_1", mine: 1 };
     const before = Date.now();
     expect(await registry.executeHooks(type, context)).toEqual({ status: "continue", data: context });
     expect(handler).toHaveBeenCalledTimes(1);
@@ -248,7 +248,7 @@ describe("decisions", () => {
     registry.registerHook(type, (context) => void seen.push(context), { priority: -1 });
     registry.registerHook(type, () => ({ status: "modify", data }));
     registry.registerHook(type, (context) => ({ status: "modify", data: { ...context, prompt: "early", early: 1 } }), { priority: 9 });
-    const context: HookContext = { tool: { name: "Bash" }, input: { command: "a" }, prompt: "first", context: { cwd: "/a" } };
+    const context: GivenContext = { tool: { name: "Bash" }, input: { command: "a" }, prompt: "first", context: { cwd: "/a" } };
     const result = await registry.executeHooks(type, context);
     expect(result).toEqual({ status: "continue", data });
     expect(seen[0]).toBe(data);
@@ -432,7 +432,7 @@ describe("decisions", () => {
 describe("executeToolWithHooks", () => {
   test("one context for pre hooks, the tool and post hooks", async () => {
     const registry = open();
-    const context: HookContext = {};
+    const context: GivenContext = {};
     const seen: HookContext[] = [];
     registry.registerHook("pre_edit_sample", (given) => {
       given["original"] = "before";
@@ -579,7 +579,7 @@ describe("executeToolWithHooks", () => {
 
   test("a context that is still in use is not shared with a second operation", async () => {
     const registry = open();
-    const context: HookContext = { shared: 1 };
+    const context: GivenContext = { shared: 1 };
     const seen: unknown[] = [];
     registry.registerHook("pre_tool_sample", async (given) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -594,7 +594,7 @@ describe("executeToolWithHooks", () => {
 
   test("a context can be used again; nothing of the last operation's outcome is left", async () => {
     const registry = open();
-    const context: HookContext = {};
+    const context: GivenContext = {};
     await registry.executeToolWithHooks(failing, {}, context);
     await registry.executeToolWithHooks(echo(), { a: 1 }, context);
     expect([context.error, context.result]).toEqual([undefined, { got: { a: 1 } }]);

@@ -29,6 +29,7 @@ import {
 } from "./sampling-operation.ts";
 import type {
   ExecutedHooks,
+  GivenContext,
   HookContext,
   HookEvent,
   HookRegistration,
@@ -63,18 +64,18 @@ export interface SamplingRegistry {
   /** The function it returns takes the hook away again; called twice, it does so once. A handler that is registered twice runs twice. */
   registerHook(type: HookType, handler: SamplingHandler, registration?: HookRegistration): () => void;
   /** Runs the hooks of one type around an operation that the program performs itself. */
-  executeHooks(type: HookType, context?: HookContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
+  executeHooks(type: HookType, context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
   /** Pre hooks, the tool, post hooks. A cancel becomes an error result; never rejects because of a hook or the tool. */
   executeToolWithHooks(
     tool: SamplingTool,
     input: Readonly<Record<string, unknown>>,
-    context?: HookContext,
+    context?: GivenContext,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SamplingToolResult>;
   /** In order. */
-  executeSessionStartHooks(context?: HookContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
+  executeSessionStartHooks(context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
   /** In reverse order; one that fails does not stop the others. */
-  executeSessionEndHooks(context?: HookContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
+  executeSessionEndHooks(context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
   /**
    * Registers the cleanup for the end of the session, runs the setup, and gives the function that takes it from there and cleans up now, once.
    * Where the setup is asynchronous, the cleanup waits for it.
@@ -226,7 +227,7 @@ function optionsOf(row: HookTypeRow): FunctionOptions {
 async function execute(
   hooksOf: () => HookEngine,
   type: HookType,
-  context: HookContext = {},
+  context: GivenContext = {},
   event: Partial<HookEvent> = {},
 ): Promise<ExecutedHooks> {
   const row = rowOf(type);
@@ -255,7 +256,7 @@ function settle(operation: Operation, field: "input" | "prompt" | "result", verd
   if (field === "result" && result) write(context, result);
 }
 
-type Outcome = { readonly status: "continue"; readonly data: HookContext } | { readonly status: "cancel"; readonly reason: string };
+type Outcome = { readonly status: "continue"; readonly data: GivenContext } | { readonly status: "cancel"; readonly reason: string };
 
 function outcomeOf({ context }: Operation, { decision, reasons, continueWith, feedback }: Verdict): Outcome {
   const isRefused = decision === "deny" || decision === "ask" || decision === "defer";
@@ -278,17 +279,17 @@ function listHooks(entries: ReadonlyMap<Entry, unknown>, { refused }: HookEngine
 interface ToolExecution {
   readonly tool: SamplingTool;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly context: HookContext;
+  readonly context: GivenContext;
   readonly options: ToolOptions;
 }
 
-const inUse = new WeakSet<HookContext>();
+const inUse = new WeakSet<GivenContext>();
 
 /** Pre hooks, the tool (timed), post hooks: the engine's `runTool`, with the one context handed through. */
 async function executeTool(hooks: HookEngine, { tool, input, context: given, options }: ToolExecution): Promise<SamplingToolResult> {
   if (!isObject(given)) throw invalidOption(`executeToolWithHooks() was given ${shown(given)} for a context. Write an object`);
   // SECURITY: a context that another operation still uses is not shared: its guards would look at this one's input.
-  const context: HookContext = inUse.has(given) ? { ...given } : given;
+  const context: GivenContext = inUse.has(given) ? { ...given } : given;
   const toolUseId = given.toolUseId ?? `toolu_${randomUUID()}`;
   const fields = { tool, toolUseId, input, result: undefined, error: undefined, duration: undefined };
   if (!write(context, fields)) return resultOf(`Cancelled by hook: ${FROZEN}`, true, { ...NOT_RUN, toolUseId, context });
@@ -305,11 +306,11 @@ async function executeTool(hooks: HookEngine, { tool, input, context: given, opt
 
 const NOT_RUN = { status: "denied", texts: [], halt: undefined, verdicts: [] } as const;
 
-async function runTimed(tool: SamplingTool, input: Readonly<Record<string, unknown>>, context: HookContext): Promise<unknown> {
+async function runTimed(tool: SamplingTool, input: Readonly<Record<string, unknown>>, context: GivenContext): Promise<unknown> {
   write(context, { input });
   const startedAt = performance.now();
   try {
-    const result = await tool.execute(input, context);
+    const result = await tool.execute(input, context as HookContext);
     write(context, { result });
     return result;
   } catch (thrown) {
@@ -367,7 +368,7 @@ function createForeignOperations(): (payload: Carrier) => Operation {
 
 const NAMES = { tool_use_id: "toolUseId", tool_input: "input", tool_response: "result", duration_ms: "duration" };
 
-function filled(context: HookContext, payload: Carrier): HookContext {
+function filled(context: GivenContext, payload: Carrier): GivenContext {
   const named = Object.entries(payload).map(([name, value]) => [
     Object.hasOwn(NAMES, name) ? NAMES[name as keyof typeof NAMES] : name,
     value,

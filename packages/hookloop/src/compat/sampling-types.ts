@@ -10,11 +10,11 @@ export type HookType = `${"pre" | "post"}_${Subject}_sample` | "session_start" |
 
 /** One per operation, shared by its pre hooks, the tool and its post hooks; what one puts there, the next finds. */
 export interface HookContext {
-  tool?: { readonly name: string };
+  tool: { readonly name: string };
   toolUseId?: string;
   /** What the tool gets. */
   // biome-ignore lint/suspicious/noExplicitAny: every tool has fields of its own
-  input?: Record<string, any>;
+  input: Record<string, any>;
   /** What the tool gave. */
   result?: unknown;
   /** What the tool threw. */
@@ -26,6 +26,9 @@ export interface HookContext {
   // biome-ignore lint/suspicious/noExplicitAny: hooks agree among themselves what they put there
   [field: string]: any;
 }
+
+/** What a caller knows of it; hooks about a tool have `tool` and `input`, those about a session need neither. */
+export type GivenContext = Partial<HookContext>;
 
 /** What is happening, for a handler. */
 export interface HookEvent {
@@ -71,7 +74,7 @@ export interface ListedHook {
 
 /** The answer of all hooks of one type together. */
 export type ExecutedHooks = (
-  | { readonly status: "continue"; readonly data: HookContext }
+  | { readonly status: "continue"; readonly data: GivenContext }
   | { readonly status: "cancel"; readonly reason: string }
 ) & {
   /** The engine's; not enumerable. */
@@ -96,5 +99,5 @@ export interface SamplingToolResult {
 
 export interface SamplingToolRun extends Pick<ToolResult<unknown>, "status" | "texts" | "halt" | "verdicts"> {
   readonly toolUseId: string;
-  readonly context: HookContext;
+  readonly context: GivenContext;
 }

@@ -6,6 +6,7 @@ import { createSamplingRegistry, type SamplingRegistry } from "./sampling-regist
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
 export type {
   ExecutedHooks,
+  GivenContext,
   HookAnswer,
   HookContext,
   HookEvent,
