@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type AgentLab, lines, openAgentLab, say, use } from "./agent-lab.ts";
 
-const GUARD = readFileSync(new URL("../sources/sampling-guard.mjs", import.meta.url), "utf8");
+const GUARD = readFileSync(new URL("../sources/fixtures/sampling-guard.mjs", import.meta.url), "utf8");
 
 /** A project with the guard of the source, and a folder that a command would delete. */
 function openGuarded(text = GUARD, place = "project/guard.mjs"): { readonly lab: AgentLab; readonly file: string } {

@@ -7,7 +7,7 @@ import { createSamplingRegistry, type SamplingRegistry } from "../../packages/ho
 import { createOfflineModel } from "../../packages/hookloop/src/models/index.ts";
 import { openProject } from "./open-project.ts";
 
-const GUARD = readFileSync(new URL("../sources/sampling-guard.mjs", import.meta.url), "utf8");
+const GUARD = readFileSync(new URL("../sources/fixtures/sampling-guard.mjs", import.meta.url), "utf8");
 const bash = (command: string, id = "t1") => ({
   tool_name: "Bash" as const,
   tool_input: { command, description: "d" },

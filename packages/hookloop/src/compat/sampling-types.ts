@@ -83,8 +83,8 @@ export type ExecutedHooks = (
 
 export interface SamplingTool {
   readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: every tool has fields of its own
-  readonly execute: (input: Record<string, any>, context: HookContext) => unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: every tool has fields and a context of its own
+  readonly execute: (input: any, context: any) => unknown;
 }
 
 /** A block for the model. */
