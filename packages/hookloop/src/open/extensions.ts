@@ -75,7 +75,7 @@ async function load(hook: RegisteredHook, hooks: HookEngine, opening: Opening): 
       const stale = gate.recheck(hook, cwd);
       if (stale) return `changed while the session opened: ${staleText(stale)}`;
     }
-    for (const registry of defaultRegistries().keys()) registry.attach(hooks);
+    for (const registry of defaultRegistries().keys()) onAbort(hooks.internals.closing, registry.attach(hooks));
     return count() > before ? undefined : `registers no hook. ${CURE}`;
   } catch (thrown) {
     return `cannot be loaded: ${thrownText(thrown)}.`;
