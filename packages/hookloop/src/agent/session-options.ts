@@ -197,6 +197,8 @@ export interface AgentFlags {
   readonly trustWorkspace: boolean;
   readonly trustedHooks: Readonly<Record<string, string>>;
   readonly requireHooks: boolean;
+  /** Files that register hooks when the session opens. */
+  readonly extensions?: readonly string[] | undefined;
   readonly noProjectHooks: boolean;
   /** Start although a gate that was approved has changed: it blocks what it matches. */
   readonly allowChangedHooks?: boolean | undefined;

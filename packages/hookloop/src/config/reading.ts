@@ -83,9 +83,9 @@ const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; reado
   pre_user_prompt: { event: "UserPromptSubmit", of: "Windsurf" },
   "tool.execute.before": { event: "PreToolUse", of: "opencode" },
   "tool.execute.after": { event: "PostToolUse", of: "opencode" },
-  pre_tool: { event: "PreToolUse", of: "the sampling registry" },
-  post_tool: { event: "PostToolUse", of: "the sampling registry" },
-  pre_compact: { event: "PreCompact", of: "the sampling registry" },
+  pre_tool_sample: { event: "PreToolUse", of: "the sampling registry" },
+  post_tool_sample: { event: "PostToolUse", of: "the sampling registry" },
+  pre_compact_sample: { event: "PreCompact", of: "the sampling registry" },
   session_start: { event: "SessionStart", of: "the sampling registry" },
   session_end: { event: "SessionEnd", of: "the sampling registry" },
 };

@@ -9,7 +9,7 @@ import {
 } from "../catalogue/index.ts";
 import { groupBy, isObject } from "../check-options.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
-import { type HookDeclaration, type SettingsCommand, type Source, scopeRank } from "./types.ts";
+import { type EXTENSION, type HookDeclaration, type SettingsCommand, type Source, scopeRank } from "./types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
@@ -70,6 +70,8 @@ export interface RegisteredHook {
   readonly isGuard: boolean;
   /** What a failed run does; resolved from the hook, its dialect and the event's row. */
   readonly onFailure: FailureDirection;
+  /** The same for a run that took too long, where that is something else. */
+  readonly onTimeout?: FailureDirection | undefined;
   readonly timeoutMs: number;
   readonly isAsync: boolean;
   readonly wakesAgent: boolean;
@@ -89,7 +91,7 @@ export interface RegisteredHook {
   /** Why it never runs, or not for all it names. */
   readonly never?: string | undefined;
   /** It is no hook, but a command or a switch of the settings that must pass the same gate; no event runs it. */
-  readonly setting?: SettingsCommand | "disableAllHooks" | undefined;
+  readonly setting?: SettingsCommand | typeof EXTENSION | "disableAllHooks" | undefined;
 }
 
 /** JSON with sorted keys: equal values give equal texts, however they were written down. */

@@ -113,6 +113,7 @@ export class HookEngine {
     this.internals = {
       place: parts.place,
       fileRules: parts.fileRules,
+      closing: this.#closing.signal,
       plugins: parts.plugins,
       configFiles: parts.configFiles,
       applyEdits: (files) => this.#applyEdits(files),

@@ -36,7 +36,7 @@ export function directionOf({ row, hook, failure }: Pick<FailedRun, "row" | "hoo
   if (!row.failureCanBlock) return row.block !== null && hook.onFailure === "block" && !NOT_RUN.has(failure.kind) ? "block" : "continue";
   // SECURITY: who changed a gate must not get past it, whatever its dialect makes of a hook that merely fails.
   if (failure.kind === "untrusted") return "block";
-  return hook.onFailure;
+  return (failure.kind === "timeout" && !hook.isGuard ? hook.onTimeout : undefined) ?? hook.onFailure;
 }
 
 /** The agent can do nothing about it, so where a block keeps it at work it is not kept. */

@@ -80,6 +80,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly use?: readonly (string | Readonly<{ name: string } & Record<string, unknown>>)[];
   /** Folders besides `cwd` that the agent works in, at the time of a call: `workspace-boundary` asks about all others. */
   readonly directories?: () => readonly string[];
+  /** Files that register hooks when the session opens: with the functions of `hookloop/compat/…`, or in an exported `register(hooks)`. */
+  readonly extensions?: readonly string[];
   /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
   readonly protectedFiles?: readonly string[];
   readonly ports?: Ports;
@@ -101,6 +103,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   strict: "flag",
   use: "anything",
   directories: "function",
+  extensions: "texts",
   protectedFiles: "texts",
   ports: "object",
   settings: "text or plain object",
