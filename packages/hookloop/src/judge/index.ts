@@ -24,6 +24,7 @@ export {
   DEFAULT_STOP_CAP,
   denyText,
   feedbackTexts,
+  hookLabel,
   modelTexts,
   type StopCap,
   toldTexts,
