@@ -173,6 +173,7 @@ async function runChecked(thread: Thread, checked: CheckedCall): Promise<{ resul
     // The call may have changed the folder.
     afterwards: () => threadIdentity(thread, "PostToolUse"),
     signal,
+    messages: () => thread.conversation.messages,
   });
   return { result, ran };
 }
@@ -324,7 +325,7 @@ function checker(make: () => z.ZodType): InputCheck["problemOf"] {
 export async function fireFrom(thread: Thread, event: EventName, fields: EventInput, signal?: AbortSignal): Promise<FiredEvent> {
   const { core, agentId } = thread;
   const input = { ...threadIdentity(thread, event), ...fields };
-  const verdict = await core.hooks.fire(event, input, signal && { signal });
+  const verdict = await core.hooks.fire(event, input, { ...(signal && { signal }), messages: () => thread.conversation.messages });
   core.emit({ type: "verdict", verdict }, agentId);
   noteHalt(thread, { verdict, input });
   for (const text of toldBy(thread, verdict)) core.emit({ type: "tell", text }, agentId);

@@ -46,6 +46,7 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   answered: "anything",
   isSignal: "function",
   signal: "signal",
+  messages: "function",
 };
 
 /**

@@ -41,6 +41,9 @@ export interface FunctionOptions<Tool extends string = string>
   readonly sequenceMode?: SequenceMode | undefined;
   /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
   readonly onFailure?: FailureDirection | undefined;
+  /** It runs only in the session, or inside the subagent, with this id. */
+  readonly sessionId?: string | undefined;
+  readonly agentId?: string | undefined;
 }
 
 /** The head of a skill's or subagent's file. */
@@ -78,6 +81,8 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
   priority: "number",
   sequence: "text",
   sequenceMode: ["pipeline", "first-answer", "reverse"],
+  sessionId: "text",
+  agentId: "text",
   onFailure: ["continue", "ask", "block"],
 };
 
@@ -251,7 +256,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     event,
     ...named,
     target: { kind: "function", handler: isWatched ? picked : inOwnContext(picked), registered: handler },
-    source: { scope: "code", dialect: OWN_DIALECT, root: "" },
+    source: { scope: "code", dialect: OWN_DIALECT, root: "", ...boundTo(options) },
     order,
     priority: options.priority ?? 0,
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,
@@ -265,6 +270,10 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     passEnv: [],
     dedupKey: `code:${order}`,
   };
+}
+
+function boundTo({ sessionId, agentId }: FunctionOptions): Pick<RegisteredHook["source"], "sessionId" | "agentId"> {
+  return { ...(sessionId !== undefined && { sessionId }), ...(agentId !== undefined && { agentId }) };
 }
 
 function unknownEventText(event: unknown): string {

@@ -218,7 +218,7 @@ function returnedOutcome(session: Session, firing: Firing, hook: AdmittedHook, r
 
 function startRunner(session: Session, firing: Firing, selected: SelectedHook): Outcome | Promise<Outcome> {
   const { hook } = selected;
-  const isBackground = session.background.takes(hook);
+  const isBackground = firing.options.waitForAsync !== true && session.background.takes(hook);
   if (firing.say) sayStarted(firing.say, firing, hook, isBackground);
   // It may take its time: what was said so far is on disk by then.
   session.flush();
@@ -231,6 +231,7 @@ function startRunner(session: Session, firing: Firing, selected: SelectedHook): 
 async function inForeground(session: Session, firing: Firing, running: Promise<RawOutcome>): Promise<Outcome> {
   const raw = await running;
   if (!raw.continues) return interpret(session, firing, raw);
+  if (firing.options.waitForAsync === true) return interpret(session, firing, await raw.continues);
   return inBackground(session, firing, { hook: raw.hook, run: raw.continues, durationMs: raw.durationMs });
 }
 
@@ -320,6 +321,7 @@ function runInput(session: Session, firing: Firing, { hook }: SelectedHook, { si
   return {
     payload: () => payloadOf(told, event, input),
     input,
+    messages: firing.signals.messages,
     cwd: folderOf(session, { input }),
     projectRoot: session.projectRoot,
     sessionId: session.id,

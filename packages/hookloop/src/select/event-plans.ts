@@ -63,7 +63,7 @@ function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
 }
 
 function alwaysRuns({ condition, source, once }: AdmittedHook): boolean {
-  return condition === undefined && source.agentId === undefined && !once;
+  return condition === undefined && source.agentId === undefined && source.sessionId === undefined && !once;
 }
 
 /** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */

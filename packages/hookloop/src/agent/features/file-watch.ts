@@ -56,8 +56,7 @@ function skillPaths(folders: readonly string[]): readonly string[] {
 
 async function changed(core: AgentCore, source: ConfigSource, file: string): Promise<void> {
   const verdict = await core.fire("ConfigChange", { source, file_path: file });
-  // Managed policy is applied whatever a hook decides.
-  if (isRefused(verdict) && source !== "policy_settings") {
+  if (isRefused(verdict)) {
     core.emit({ type: "tell", text: `${file} was edited; a hook blocked it, and the edit is not applied: ${reasonsOf(verdict)}` });
     return;
   }
