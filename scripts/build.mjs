@@ -50,6 +50,7 @@ await build({
     shell: "packages/hookloop/src/shell.ts",
     trace: "packages/hookloop/src/trace.ts",
     teaching: "packages/hookloop/src/compat/teaching.ts",
+    production: "packages/hookloop/src/compat/production.ts",
     sampling: "packages/hookloop/src/compat/sampling-registry.ts",
   },
 });

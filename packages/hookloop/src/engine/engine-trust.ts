@@ -139,6 +139,12 @@ export interface EngineInternals {
   readonly applyEdits: (files: readonly string[]) => Promise<AppliedEdits>;
   /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
   readonly matchers: (event: EventName) => readonly string[];
+  /** What every payload has: `session_id`, `transcript_path`, `cwd`. */
+  readonly commonInput: EventInput;
+  /** The hooks that would run for this input; none of them is run. */
+  readonly matching: (event: EventName, input: EventInput) => readonly RegisteredHook[];
+  /** The program's own bookkeeping: called at once, with nothing to say, and no step is made of it. */
+  readonly observe: (event: EventName, tools: readonly string[], callback: (input: EventInput) => void) => () => void;
   /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
   readonly runSetting: (name: SettingsCommand, input: EventInput, options: SettingRunOptions) => Promise<SettingRun | undefined>;
 }

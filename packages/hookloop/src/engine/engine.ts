@@ -6,7 +6,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { checkVerdict, type StopCap, userNotices, type Verdict } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
 import { onAbort, type TellGuard, thrownText, watchResults } from "../run/index.ts";
-import { checkSpellings, createPlanner } from "../select/index.ts";
+import { checkSpellings, createPlanner, selectHooks } from "../select/index.ts";
 import { type Admission, isGate, type RefusedHook, staleText } from "../trust/index.ts";
 import {
   type AppliedEdits,
@@ -28,6 +28,7 @@ import {
   type Frontmatter,
   type FunctionOptions,
   functionRefusal,
+  INTERNAL,
   readRegistration,
   registerFunction,
 } from "./register-function.ts";
@@ -101,6 +102,9 @@ export class HookEngine {
       configFiles: parts.configFiles,
       applyEdits: (files) => this.#applyEdits(files),
       matchers: (event) => this.#snapshot.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []),
+      commonInput: parts.session.commonInput,
+      matching: (event, input) => this.#matching(event, input),
+      observe: (event, tools, callback) => this.#observe(event, tools, callback),
       runSetting: (name, input, options) => this.#runSetting(name, input, options),
     };
     this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
@@ -386,6 +390,20 @@ export class HookEngine {
         this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
+  }
+
+  #matching(event: EventName, input: EventInput): readonly RegisteredHook[] {
+    const { commonInput, spent } = this.#parts.session;
+    const whole = { ...commonInput, ...input };
+    const plan = this.#snapshot.events().get(event)?.plans.planFor(whole);
+    return plan ? selectHooks(plan, whole, spent).map(({ hook }) => hook) : [];
+  }
+
+  #observe(event: EventName, tools: readonly string[], callback: (input: EventInput) => void): () => void {
+    const handler = (input: EventInput): void => callback(input);
+    INTERNAL.add(handler);
+    const options = { name: callback.name || "internal", ...(tools.length > 0 && { tool: tools }) };
+    return this.on(event as "PostToolUse", options, handler as (input: unknown) => void);
   }
 
   async #applyEdits(files: readonly string[]): Promise<AppliedEdits> {

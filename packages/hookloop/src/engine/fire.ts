@@ -31,8 +31,10 @@ export function fire(
   try {
     const { background } = session;
     if (background.isBusy) background.events++;
-    const isEmpty = known.plans.planFor(given).hooks.length === 0 && !background.hasNews;
-    if (!session.hasListeners && options.onStep === undefined)
+    const { hooks, isInternal } = known.plans.planFor(given);
+    const isEmpty = hooks.length === 0 && !background.hasNews;
+    // Bookkeeping of the program alone is no step for anyone.
+    if (isInternal || (!session.hasListeners && options.onStep === undefined))
       return isEmpty ? known.silence : runStages(session, openFiring(session, known, given, options));
     const say = listenersOf(session, options);
     session.hold();
@@ -93,7 +95,7 @@ function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
 
 /** No matcher fits. Listeners are told why. */
 function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, say: Say): Verdict {
-  if (plans.hooks.length === 0) return silence;
+  if (plans.hooks.every(({ source }) => source.isInternal)) return silence;
   const input = wholeCopy(session.commonInput, event, given);
   const plan = plans.planFor(input);
   sayFired(say, { event, input }, plan);
@@ -119,6 +121,7 @@ const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
   timeoutMs: "limit",
   onStep: "function",
   messages: "function",
+  askUser: "function",
   waitForAsync: "flag",
   isRewrite: "flag",
   onlyGuards: "flag",

@@ -256,7 +256,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     event,
     ...named,
     target: { kind: "function", handler: isWatched ? picked : inOwnContext(picked), registered: handler },
-    source: { scope: "code", dialect: OWN_DIALECT, root: "", ...boundTo(options) },
+    source: { scope: "code", dialect: OWN_DIALECT, root: "", ...boundTo(options, handler) },
     order,
     priority: options.priority ?? 0,
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,
@@ -272,8 +272,12 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
   };
 }
 
-function boundTo({ sessionId, agentId }: FunctionOptions): Pick<RegisteredHook["source"], "sessionId" | "agentId"> {
-  return { ...(sessionId !== undefined && { sessionId }), ...(agentId !== undefined && { agentId }) };
+/** Functions of the program's own bookkeeping. No option: a guard of a program must not be able to hide. */
+export const INTERNAL: WeakSet<object> = new WeakSet();
+
+function boundTo({ sessionId, agentId }: FunctionOptions, handler: HookFunction): Partial<RegisteredHook["source"]> {
+  const bound = { ...(sessionId !== undefined && { sessionId }), ...(agentId !== undefined && { agentId }) };
+  return INTERNAL.has(handler) ? { ...bound, isInternal: true } : bound;
 }
 
 function unknownEventText(event: unknown): string {

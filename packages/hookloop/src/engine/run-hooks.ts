@@ -185,7 +185,8 @@ function rewriteOf({ effects }: Outcome): Rewrite {
 
 function start(session: Session, firing: Firing, selected: SelectedHook): Started {
   const { hook } = selected;
-  const { say, again } = firing;
+  const { again } = firing;
+  const say = hook.source.isInternal ? undefined : firing.say;
   // A program may bring a runner of its own for functions.
   if (hook.target.kind !== "function" || session.runners.function) return startRunner(session, firing, selected);
   if (say) sayStarted(say, firing, hook);
@@ -203,7 +204,8 @@ function start(session: Session, firing: Firing, selected: SelectedHook): Starte
 
 /** What a function said; nothing if that is nothing, and no one listens. */
 function returnedOutcome(session: Session, firing: Firing, hook: AdmittedHook, returned: unknown, startedAt: number): Outcome | undefined {
-  const { say, again } = firing;
+  const { again } = firing;
+  const say = hook.source.isInternal ? undefined : firing.say;
   const isSilent = (returned === undefined || returned === null) && !again;
   if (isSilent && !say) return undefined;
   const durationMs = say ? performance.now() - startedAt : 0;
@@ -322,6 +324,7 @@ function runInput(session: Session, firing: Firing, { hook }: SelectedHook, { si
     payload: () => payloadOf(told, event, input),
     input,
     messages: firing.signals.messages,
+    askUser: firing.options.askUser,
     cwd: folderOf(session, { input }),
     projectRoot: session.projectRoot,
     sessionId: session.id,

@@ -3,6 +3,7 @@ import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions, Verdict } from "../judge/index.ts";
 import {
+  type AskUser,
   durationText,
   type EndSignals,
   type ModelMessage,
@@ -57,6 +58,8 @@ export interface FireOptions {
   readonly isRewrite?: boolean | undefined;
   /** The conversation so far, for prompt hooks and functions: asked for when one of them wants it. That of the session if left out. */
   readonly messages?: (() => readonly ModelMessage[]) | undefined;
+  /** Puts the question of a prompt hook to the user, in the place of the session's. */
+  readonly askUser?: AskUser | undefined;
   /** Hooks of the background are waited for like all others, and their answers count. */
   readonly waitForAsync?: boolean | undefined;
   /** Only hooks whose failure blocks are asked, and waited for: what is fired has not happened as the event says. */

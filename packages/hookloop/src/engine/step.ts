@@ -149,7 +149,8 @@ export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "inp
   say({ type: "fired", event, input, hookName: labelOf(event, input), numCommands, hookTypeCounts, pluginHookCounts });
 }
 
-function countKinds({ hooks }: Plan): Kinds {
+function countKinds({ hooks: all }: Plan): Kinds {
+  const hooks = all.filter(({ source }) => !source.isInternal);
   return { numCommands: hooks.length, hookTypeCounts: hookTypeCounts(hooks), pluginHookCounts: pluginHookCounts(hooks) };
 }
 
@@ -163,13 +164,22 @@ export function pluginHookCounts(hooks: readonly Counted[]): Readonly<Record<str
   return counts(hooks.flatMap(({ source }) => source.plugin?.id ?? []));
 }
 
-export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
+export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, given: Choice): void {
+  const choice = given.hooks.some(isInternal) ? withoutInternal(given) : given;
   const { hooks, selected } = choice;
   if (selected.length > 0) say({ type: "considered", event, hooks: selected.map(({ hook }) => hook.id) });
   if (selected.length === hooks.length) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
   if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
+}
+
+function isInternal({ source }: AdmittedHook): boolean {
+  return source.isInternal === true;
+}
+
+function withoutInternal({ hooks, plan, selected }: Choice): Choice {
+  return { hooks: hooks.filter((hook) => !isInternal(hook)), plan, selected: selected.filter(({ hook }) => !isInternal(hook)) };
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {

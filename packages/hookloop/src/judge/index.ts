@@ -17,6 +17,7 @@ export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { isRefusal, lostAnswer, readStdout } from "./read-json.ts";
 export { type SpillOptions, spillVerdict } from "./spill.ts";
 export {
+  blockText,
   blockTexts,
   checkVerdict,
   contextTexts,

@@ -35,6 +35,7 @@ export const EMPTY_PLAN: Plan = Object.freeze({
   conditions: Object.freeze([]),
   isFixed: true,
   lacksQuery: false,
+  isInternal: false,
   hasGuards: false,
 });
 
@@ -53,6 +54,7 @@ function buildPlan(
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
     lacksQuery,
+    isInternal: hooks.every(({ source }) => source.isInternal === true),
     hasGuards: hooks.some(({ isGuard, onFailure }) => isGuard || onFailure === "block"),
   };
 }

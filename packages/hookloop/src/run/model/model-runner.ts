@@ -305,7 +305,7 @@ async function judgeOnce(run: JudgeRun, { askUser }: ModelRunnerOptions): Promis
   const question = questionOf(judged);
   if (question === undefined) return judged;
   if (!row.asksUser) return { problem: failure("bad-answer", "the model asked the user something, which this event does not allow") };
-  const answer = await answerOfUser(run, question, askUser);
+  const answer = await answerOfUser(run, question, run.input.askUser ?? askUser);
   if (typeof answer !== "string") return { problem: answer };
   const said: ModelMessage[] = [
     ...asked.messages,
