@@ -305,7 +305,7 @@ export class HookEngine {
 
   /** Every hook that may run: those of files, skills and the program. */
   get admitted(): readonly RegisteredHook[] {
-    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted);
+    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted).filter(({ source }) => !source.isInternal);
   }
 
   /** Every hook that will not run, and why. */

@@ -1,4 +1,5 @@
 import { openCompaction } from "./compaction.ts";
+import { openFileAccess } from "./file-access.ts";
 import { openConfigWatch, openFileWatch } from "./file-watch.ts";
 import { openElicitation } from "./mcp-servers.ts";
 import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
@@ -13,6 +14,7 @@ export const FEATURES: readonly OpenFeature[] = [
   openModelSwitch,
   openConfigWatch,
   openFileWatch,
+  openFileAccess,
   (core) => openNotifications(core, positiveNumber("HOOKLOOP_IDLE_MS")),
   openPlanMode,
   openElicitation,
