@@ -1,6 +1,5 @@
 import { openCompaction } from "./compaction.ts";
-import { openFileAccess } from "./file-access.ts";
-import { openConfigWatch, openFileWatch } from "./file-watch.ts";
+import { openConfigWatch, openFileAccess, openFileWatch } from "./file-watch.ts";
 import { openElicitation } from "./mcp-servers.ts";
 import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
 import { openTeam } from "./team.ts";
