@@ -209,7 +209,8 @@ function switchable(
   };
   const prepareModel = (name: string): (() => void) => {
     // A script answers under every name, and continues where it is; so does a model of the embedding program.
-    const next = script === undefined && !isGiven ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
+    const next =
+      script === undefined && !isGiven ? chooseModel({ cwd, home, env, isTrusted, model: name, isRunning: true }).model : current;
     return () => {
       current = next;
     };

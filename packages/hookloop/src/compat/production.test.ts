@@ -152,10 +152,17 @@ test("what would run, and how many of what kind", () => {
   expect([front.shouldSkipHookDueToTrust(), front.shouldDisableAllHooksIncludingManaged()]).toEqual([false, false]);
 });
 
+const RESPONSE = { type: "create", filePath: "/a", content: "", structuredPatch: [], originalFile: null, file: {} };
+
 test("internal callbacks see the event; alone they are no step, beside others they are not counted", async () => {
   const seen: unknown[] = [];
   hooks.internals.observe("PostToolUse", ["Write"], (input) => void seen.push(input["tool_name"]));
-  const call = (tool_name: string) => ({ tool_name, tool_input: { file_path: "/a", content: "" }, tool_use_id: "t", tool_response: {} });
+  const call = (tool_name: string) => ({
+    tool_name,
+    tool_input: { file_path: "/a", content: "" },
+    tool_use_id: "t",
+    tool_response: RESPONSE,
+  });
   await hooks.fire("PostToolUse", call("Write"));
   await hooks.fire("PostToolUse", call("Read"));
   expect([seen, records]).toEqual([["Write"], []]);

@@ -3,7 +3,7 @@ import { type ConfigDocument, type RegisteredHook, type Registry, type SettingsC
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { createPlanner, type Planner, type PlannerOptions } from "../select/index.ts";
+import { createPlanner, type Planner, type PlannerOptions, selectHooks } from "../select/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -17,8 +17,10 @@ import {
 } from "../trust/index.ts";
 import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
 import type { FileRules } from "./permit.ts";
+import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
+import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
 export interface Configuration {
@@ -72,7 +74,10 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
     ...plannerOptions,
     onNewPlan: (event, plan, input) => {
       reportUnfit(session, event, plan, input);
-      reportUnlisted(session, event, input["tool_name"], tools);
+      const { tool_name: tool, tool_response: response } = input;
+      reportUnlisted(session, event, tool, { tools, hooks: () => planner.selectable(event) });
+      if (typeof tool === "string" && response !== undefined)
+        reportResponse(session, tool, response, planner.selectable(event).flatMap(namesOf));
     },
   });
   let opened: KnownEvents | undefined;
@@ -86,6 +91,13 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
   };
   const hasRefused = ofFiles.some(({ refused }) => refused.length > 0);
   return { configuration, attached, functions, admissions, planned, planner, hasRefused, events };
+}
+
+/** The hooks that would run for this input. */
+export function matchingHooks(session: Session, snapshot: Snapshot, event: EventName, input: EventInput): readonly RegisteredHook[] {
+  const whole = { ...session.commonInput, ...input };
+  const plan = snapshot.events().get(event)?.plans.planFor(whole);
+  return plan ? selectHooks(plan, whole, session.spent).map(({ hook }) => hook) : [];
 }
 
 export interface PluginFolder {
