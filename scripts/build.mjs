@@ -49,7 +49,8 @@ await build({
     builtin: "packages/hookloop/src/builtin/index.ts",
     shell: "packages/hookloop/src/shell.ts",
     trace: "packages/hookloop/src/trace.ts",
-    "teaching-loop": "packages/hookloop/src/compat/teaching-loop.ts",
+    teaching: "packages/hookloop/src/compat/teaching.ts",
+    production: "packages/hookloop/src/compat/production.ts",
     sampling: "packages/hookloop/src/compat/sampling.ts",
   },
 });

@@ -2,8 +2,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type AgentRun, runAgent } from "../../packages/hookloop/src/agent.ts";
-import { createSamplingRegistry, type SamplingRegistry } from "../../packages/hookloop/src/compat/sampling.ts";
+import { type AgentRun, type HookRegistry, runAgent } from "../../packages/hookloop/src/agent.ts";
+import { createSamplingRegistry } from "../../packages/hookloop/src/compat/sampling.ts";
+import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching.ts";
 import { createOfflineModel } from "../../packages/hookloop/src/models/index.ts";
 import { openProject } from "./open-project.ts";
 
@@ -62,7 +63,7 @@ test("one that cannot be loaded blocks every tool call, and the session must not
   expect((await hooks.runTool(bash("ls"), () => output)).status).toBe("denied");
 });
 
-async function ask(prompt: string, cwd: string, registries: readonly SamplingRegistry[]): Promise<AgentRun> {
+async function ask(prompt: string, cwd: string, registries: readonly HookRegistry[]): Promise<AgentRun> {
   const home = path.join(cwd, "..", "home");
   const env = { PATH: process.env["PATH"], HOME: home };
   return await runAgent(prompt, { cwd, model: createOfflineModel(), env, registries, allowedTools: ["Bash"], onDiagnostic: () => {} });
@@ -104,4 +105,23 @@ test("what is no registry is refused before anything runs", async () => {
     "registries of runAgent() has an object in it. Write what createSamplingRegistry()",
   );
   await expect(ask("run ls", cwd, "x" as never)).rejects.toThrow('registries of runAgent() is "x". Write a list');
+});
+
+test("the free functions of the teaching loop work in an extension as well, and a loop of one's own is a registry", async () => {
+  const project = openProject();
+  const text = `import { registerHook } from "hookloop/compat/teaching";
+registerHook("PreToolUse", (block) => (block.name === "bash" && block.input.command.includes("rm -rf") ? "Permission denied by deny list" : null));
+`;
+  const file = project.write("project/teaching.mjs", text);
+  for (const round of [1, 2]) {
+    const hooks = await project.open({ extensions: [file] });
+    expect((await hooks.runTool(bash("rm -rf /x", `c${round}`), () => output)).error).toContain("Permission denied by deny list");
+    expect((await hooks.runTool(bash("ls", `d${round}`), () => output)).status).toBe("ran");
+    expect(hooks.admitted.filter(({ event }) => event === "PreToolUse")).toHaveLength(2);
+    await hooks.close();
+  }
+  const loop = createTeachingLoop();
+  loop.register("PreToolUse", () => "not today");
+  await ask("run touch never.txt", project.cwd, [loop]);
+  expect(project.read("never.txt")).toBeUndefined();
 });

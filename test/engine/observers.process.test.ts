@@ -44,7 +44,7 @@ describe("a trace sink", () => {
     hooks.on("PreToolUse", { name: "f" }, () => context("for the model").with(tellUser("for the user")));
     await hooks.fire("PreToolUse", bash("ls"));
     const [fired, considered, left] = records;
-    expect(fired).toMatchObject({ type: "fired", kinds: { command: 2, function: 1 }, plugins: {} });
+    expect(fired).toMatchObject({ type: "fired", numCommands: 3, hookTypeCounts: { command: 2, function: 1 }, pluginHookCounts: {} });
     expect(considered).toMatchObject({ type: "considered", hooks: [expect.stringMatching(/^project:/), expect.stringMatching(/^code:/)] });
     expect(left).toMatchObject({
       type: "notMatched",

@@ -3,7 +3,7 @@ import { allow, ask, context, deny, rewrite, tellUser } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { safety, useShipped } from "../../packages/hookloop/src/builtin/index.ts";
 import { createSamplingRegistry } from "../../packages/hookloop/src/compat/sampling-registry.ts";
-import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching-loop.ts";
+import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching.ts";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";

@@ -15,6 +15,7 @@ import type { Model } from "./run/model/model-port.ts";
 
 export { type AgentTool, type ToolContext, ToolFailure, type ToolOutput } from "./agent/tools/types.ts";
 export type { EndReason, LoopStep } from "./agent/types.ts";
+export { createOfflineModel } from "./models/index.ts";
 export type { HookRegistry } from "./open/extensions.ts";
 export {
   type ContentBlock,

@@ -103,6 +103,8 @@ export interface EventRow {
   readonly feedback: "decision" | "exit" | null;
   readonly exit2: Exit2Effect;
   readonly exit2Means: string;
+  /** Where a no means nothing: with these values in the field that matchers are compared with. */
+  readonly neverBlocked?: readonly string[];
   /** Every exit code but 0 blocks, not only 2. */
   readonly anyExitBlocks: boolean;
   readonly stdout: StdoutTarget;

@@ -142,6 +142,7 @@ export const WORKSPACE_EVENTS: EventRows<
     fires: "when a settings or skill file has changed during the session",
     input: { source: known(CONFIG_SOURCES, "Which configuration."), file_path: optional(text("The file.")) },
     matcher: { field: "source", values: CONFIG_SOURCES },
+    neverBlocked: ["policy_settings"],
     blockMeans: "the change is not applied; a change of managed policy cannot be blocked",
     exit2Means: "the change is not applied; nothing is shown",
     pitfalls: ["Managed policy (`policy_settings`) is applied whatever a hook says."],

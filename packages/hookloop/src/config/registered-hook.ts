@@ -23,7 +23,7 @@ export type SequenceMode =
   | "reverse";
 
 /** Marks what a function returned as the answer of its sequence, even if it has no opinion. */
-export const IS_ANSWER: unique symbol = Symbol("hookloop.is-answer");
+export const IS_ANSWER: unique symbol = Symbol.for("hookloop.is-answer");
 
 export type HookTarget =
   | {

@@ -30,6 +30,10 @@ export interface Source {
   readonly skill?: { readonly name: string; readonly root: string } | undefined;
   /** The hooks live only inside this subagent. */
   readonly agentId?: string | undefined;
+  /** The hooks live only in this session. */
+  readonly sessionId?: string | undefined;
+  /** The program's own bookkeeping: it says nothing, and nobody is told about it. */
+  readonly isInternal?: true | undefined;
 }
 
 /** Commands of a settings file that are no hooks: no event fires them, whoever shows the agent asks for them. */

@@ -217,6 +217,12 @@ export function toHooksJsonInput(agentName: string, input: Input): Input {
   return renamed(input, spellingOf(agentName)?.fields ?? {});
 }
 
+/** The other way round: what such a hook made of the input, in the agent's fields. */
+export function fromHooksJsonInput(agentName: string, input: Input): Input {
+  const names = Object.entries(spellingOf(agentName)?.fields ?? {}).map(([own, theirs]) => [theirs, own]);
+  return renamed(input, Object.fromEntries(names));
+}
+
 function spellingOf(agentName: string): ToolSpelling | undefined {
   return Object.hasOwn(SPELLINGS, agentName) ? SPELLINGS[agentName] : undefined;
 }

@@ -12,6 +12,7 @@ import {
   spillVerdict,
   type Verdict,
 } from "../judge/index.ts";
+import { queryOf } from "../select/index.ts";
 import { rewritten, runHooks, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, sayVerdict } from "./step.ts";
@@ -34,11 +35,23 @@ export function concludeRewrite(session: Session, firing: Firing): Verdict | Pro
 function tell(session: Session, firing: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
   const { event, say } = firing;
   for (const diagnostic of diagnostics) (say ?? session.say)({ type: "diagnostic", event, ...diagnostic });
-  const verdict = session.spill && whole.outcomes.some(hasSay) ? spilled(session, whole) : whole;
+  const allowed = unblocked(session, firing, whole);
+  const verdict = session.spill && allowed.outcomes.some(hasSay) ? spilled(session, allowed) : allowed;
   // A halt of a subagent ends the subagent.
   if (verdict.halt && firing.input["agent_id"] === undefined) session.turn.halt ??= verdict.halt;
   if (say) sayVerdict(say, verdict);
   return verdict;
+}
+
+/** Where the row says that a no means nothing, the verdict has none, and whoever said it is told. */
+function unblocked(session: Session, firing: Firing, verdict: Verdict): Verdict {
+  const { event, input, known } = firing;
+  const query = queryOf(event, input);
+  if (!known.row.neverBlocked?.includes(query) || verdict.decision === "none" || verdict.decision === "allow") return verdict;
+  const names = verdict.reasons.map(({ hook }) => verdict.outcomes.find((outcome) => outcome.hook.id === hook)?.hook.name ?? hook);
+  const text = `${event} of ${query} cannot be blocked; the ${verdict.decision} of ${names.map((name) => `"${name}"`).join(", ")} has no effect`;
+  reportAll(session, firing, [{ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text, hook: verdict.reasons[0]?.hook }]);
+  return { ...verdict, decision: "none", reasons: [] };
 }
 
 function spilled(session: Session, whole: Verdict): Verdict {

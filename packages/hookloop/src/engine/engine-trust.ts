@@ -3,7 +3,7 @@ import { type ConfigDocument, EXTENSION, type RegisteredHook, type Registry, typ
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { createPlanner, type Planner, type PlannerOptions } from "../select/index.ts";
+import { createPlanner, type Planner, type PlannerOptions, selectHooks } from "../select/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -93,6 +93,13 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
   return { configuration, attached, functions, admissions, planned, planner, hasRefused, events };
 }
 
+/** The hooks that would run for this input. */
+export function matchingHooks(session: Session, snapshot: Snapshot, event: EventName, input: EventInput): readonly RegisteredHook[] {
+  const whole = { ...session.commonInput, ...input };
+  const plan = snapshot.events().get(event)?.plans.planFor(whole);
+  return plan ? selectHooks(plan, whole, session.spent).map(({ hook }) => hook) : [];
+}
+
 export interface PluginFolder {
   readonly name: string;
   readonly root: string;
@@ -160,6 +167,12 @@ export interface EngineInternals {
   readonly applyEdits: (files: readonly string[]) => Promise<AppliedEdits>;
   /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
   readonly matchers: (event: EventName) => readonly string[];
+  /** What every payload has: `session_id`, `transcript_path`, `cwd`. */
+  readonly commonInput: EventInput;
+  /** The hooks that would run for this input; none of them is run. */
+  readonly matching: (event: EventName, input: EventInput) => readonly RegisteredHook[];
+  /** The program's own bookkeeping: called at once, with nothing to say, and no step is made of it. */
+  readonly observe: (event: EventName, tools: readonly string[], callback: (input: EventInput) => void) => () => void;
   /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
   readonly runSetting: (name: SettingsCommand, input: EventInput, options: SettingRunOptions) => Promise<SettingRun | undefined>;
 }

@@ -16,6 +16,7 @@ import {
   type EngineParts,
   type EngineTrust,
   type LightSession,
+  matchingHooks,
   type Snapshot,
   type SnapshotParts,
 } from "./engine-trust.ts";
@@ -28,6 +29,7 @@ import {
   type Frontmatter,
   type FunctionOptions,
   functionRefusal,
+  INTERNAL,
   readRegistration,
   registerFunction,
 } from "./register-function.ts";
@@ -118,6 +120,9 @@ export class HookEngine {
       configFiles: parts.configFiles,
       applyEdits: (files) => this.#applyEdits(files),
       matchers: (event) => this.#snapshot.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []),
+      commonInput: parts.session.commonInput,
+      matching: (event, input) => matchingHooks(parts.session, this.#snapshot, event, input),
+      observe: (event, tools, callback) => this.#observe(event, tools, callback),
       runSetting: (name, input, options) => this.#runSetting(name, input, options),
     };
     this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
@@ -324,7 +329,7 @@ export class HookEngine {
 
   /** Every hook that may run: those of files, skills and the program. */
   get admitted(): readonly RegisteredHook[] {
-    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted);
+    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted).filter(({ source }) => !source.isInternal);
   }
 
   /** Every hook that will not run, and why. */
@@ -410,6 +415,13 @@ export class HookEngine {
         this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
+  }
+
+  #observe(event: EventName, tools: readonly string[], callback: (input: EventInput) => void): () => void {
+    const handler = (input: EventInput): void => callback(input);
+    INTERNAL.add(handler);
+    const options = { name: callback.name || "internal", ...(tools.length > 0 && { tool: tools }) };
+    return this.on(event as "PostToolUse", options, handler as (input: unknown) => void);
   }
 
   #end(): void {

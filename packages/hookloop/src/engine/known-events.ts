@@ -87,7 +87,7 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
       pending ??= notAwaited(session, name);
       return pending;
     },
-    signals: { closing: session.closing },
+    signals: { closing: session.closing, messages: session.messages },
     budgetMs: session.budgetOf?.(name),
   };
 }

@@ -31,7 +31,7 @@ import {
 } from "../permissions/index.ts";
 import { onAbort, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
-import type { EventInput, Session, ToolInput } from "./session.ts";
+import type { EventInput, FireOptions, Session, ToolInput } from "./session.ts";
 import { sayOnce } from "./step.ts";
 
 /** Whether the call may run. */
@@ -149,7 +149,7 @@ type Requested = (Unrefused & { readonly answer: "allow" | "ask" }) | (Unrefused
 
 /** Puts a question to the PermissionRequest hooks. What a rule, a protection or another hook asks is not theirs to allow; their no always counts. */
 async function requestPermission({ hooks, call, permission, options }: Question): Promise<Requested> {
-  const { rules, ask, signal } = options;
+  const { rules, ask } = options;
   const isTheirs = permission.by.kind === "default";
   const nothing = { call, permission, verdicts: [], answer: "ask" } as const;
   // As recorded: where the user cannot be asked, a hook's question is a denial already.
@@ -161,7 +161,7 @@ async function requestPermission({ hooks, call, permission, options }: Question)
     ...payload,
     ...(permission_suggestions.length > 0 && { permission_suggestions }),
   };
-  const verdict = await hooks.fire("PermissionRequest", input, signal && { signal });
+  const verdict = await hooks.fire("PermissionRequest", input, firingOf(options));
   const verdicts = [verdict];
   if (verdict.decision === "deny") return { ...nothing, verdicts, answer: "deny", error: denyText({ verdict, input }) };
   if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
@@ -425,6 +425,13 @@ export interface ToolOptions {
   /** Whether what `execute` or `ask` threw is how the host steers itself, such as an interrupt: it passes through untouched, and is no failure of the tool. */
   readonly isSignal?: ((thrown: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The conversation so far, for prompt hooks and functions. */
+  readonly messages?: FireOptions["messages"];
+}
+
+/** What of them belongs to each firing of the call. */
+export function firingOf({ signal, messages }: ToolOptions): FireOptions | undefined {
+  return signal || messages ? { ...(signal && { signal }), ...(messages && { messages }) } : undefined;
 }
 
 /** The options as they were read, each once. */

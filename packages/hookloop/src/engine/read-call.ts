@@ -47,6 +47,7 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   answered: "anything",
   isSignal: "function",
   signal: "signal",
+  messages: "function",
 };
 
 /**

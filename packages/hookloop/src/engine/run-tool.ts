@@ -5,7 +5,7 @@ import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
-import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
+import { firingOf, type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
 import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
 import { sayOnce } from "./step.ts";
@@ -138,11 +138,10 @@ export async function beginCall(
   const judged = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(given, String(judged)) };
   options.protect = bothProtect(protect, options.protect);
-  const { signal } = options;
   adviseBefore(hooks, judged, options);
   const call: ToolCall = { ...judged, ...modeOf(options) };
   const resumed = options.answered === undefined ? undefined : takeSuspended(suspended, call);
-  const pre = resumed?.verdict ?? (await hooks.fire("PreToolUse", call, signal && { signal }));
+  const pre = resumed?.verdict ?? (await hooks.fire("PreToolUse", call, firingOf(options)));
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   // SECURITY: before the program's functions are asked: bytes and dates cannot be frozen, and what was judged is what runs.
   const judgedInput = dataCopy(asked.tool_input) as EventInput;
@@ -160,7 +159,7 @@ export async function beginCall(
   const after = watch();
   const startedAt = performance.now();
   let finished: Promise<ToolResult<unknown>> | undefined;
-  const open: UnfinishedCall = { tool: permit.call.tool_name, signal };
+  const open: UnfinishedCall = { tool: permit.call.tool_name, signal: options.signal };
   unfinished?.add(open);
   const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
     after(permit.call.tool_name, permit.permission?.by.kind === "protection");
@@ -274,7 +273,7 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   const isAborted = signal?.aborted ?? false;
   const told = { ...call, ...modeOf(options), ...fieldsAfterwards(hooks, options), duration_ms: Math.round(durationMs) };
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
-  const fireOptions = isAborted ? undefined : signal && { signal };
+  const fireOptions = firingOf(isAborted ? { messages: options.messages } : options);
   if ("output" in end) adviseAfter(hooks, call, end.output, session);
   const shownOutput = "output" in end && hooks.has("PostToolUse") ? resultCopy(end.output) : undefined;
   const post =

@@ -19,6 +19,7 @@ export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { isRefusal, lostAnswer, readStdout } from "./read-json.ts";
 export { type SpillOptions, spillVerdict } from "./spill.ts";
 export {
+  blockText,
   blockTexts,
   checkVerdict,
   contextTexts,
@@ -26,6 +27,7 @@ export {
   DEFAULT_STOP_CAP,
   denyText,
   feedbackTexts,
+  hookLabel,
   modelTexts,
   type StopCap,
   toldTexts,

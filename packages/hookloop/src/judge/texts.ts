@@ -4,6 +4,7 @@
  */
 
 import path from "node:path";
+import type { EventName } from "@hookloop/sdk";
 import { type BlockWording, EVENTS, type EventRow } from "../catalogue/index.ts";
 import { invalidOption, shown as shownValue } from "../check-options.ts";
 import type { RegisteredHook } from "../config/index.ts";
@@ -75,6 +76,12 @@ export function blockTexts(spoken: Spoken): readonly string[] {
   const names = { event: verdict.event, label: hookLabel(spoken), feedbackLabel: row.feedbackLabel ?? verdict.event };
   const reasons = verdict.decision === "deny" ? verdict.reasons : NOBODY;
   return [...reasons, ...verdict.continueWith].map(({ text }) => WORDINGS[row.wording].say(names, shown(text)));
+}
+
+/** The same for one reason, where there is no verdict. */
+export function blockText(event: EventName, reason: string, label: string = event): string {
+  const row = EVENTS[event];
+  return WORDINGS[row.wording].say({ event, label, feedbackLabel: row.feedbackLabel ?? event }, reason);
 }
 
 /** Whom an event tells why it was blocked. */

@@ -41,7 +41,7 @@ export interface Ports {
   readonly mcp?: () => McpServers | undefined;
   /** What agent hooks may use; nothing if left out. */
   readonly judgeTools?: JudgeTools;
-  /** The conversation so far, for prompt hooks of events that are about all of it. */
+  /** The conversation so far, for prompt hooks and functions; `messages` of one firing beats it. */
   readonly messages?: () => readonly ModelMessage[];
 }
 

@@ -108,6 +108,7 @@ export function openSession(opening: Opening): {
       ...boundRunners(options.ports?.runners),
     },
     background,
+    messages: options.ports?.messages,
     closing: running.signal,
     spent: new Set(),
     told: new Set(),
@@ -182,10 +183,10 @@ function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runne
 }
 
 /** The runners of hooks that ask a model or a server which the embedding program has connected. */
-function openJudges({ model, askUser, messages, judgeTools, mcp }: Ports = {}): Readonly<Record<"mcp_tool" | "prompt" | "agent", Runner>> {
+function openJudges({ model, askUser, judgeTools, mcp }: Ports = {}): Readonly<Record<"mcp_tool" | "prompt" | "agent", Runner>> {
   return {
     mcp_tool: createMcpRunner(() => mcp?.()),
-    prompt: createPromptRunner({ model, askUser, messages }),
+    prompt: createPromptRunner({ model, askUser }),
     agent: createAgentRunner({ model, tools: judgeTools }),
   };
 }

@@ -304,11 +304,16 @@ export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: read
     noteSent(input);
     const watch = watchInput(input as Parameters<typeof watchInput>[0]);
     // As a field of its own: what watches it makes a copy of its fields.
-    const second = handler.length > 1 ? watch.run({ signal: (run as RunHandle).signal }) : run;
+    const second = handler.length > 1 ? watchedRun(watch, run as RunHandle) : run;
     const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tools, tell: tellOnce });
     const returned: unknown = call(watch.input as never, second as never);
     return (returned instanceof Promise ? then(returned, read) : read(returned)) as ReturnType<HookFunction>;
   };
+}
+
+function watchedRun(watch: WatchedInput, run: RunHandle): object {
+  // The conversation is only looked up by those that want it.
+  return Object.defineProperty(watch.run({ signal: run.signal }), "messages", { get: () => run.messages, enumerable: true });
 }
 
 function onceEach(tell: TellGuard): TellGuard {

@@ -2,6 +2,7 @@ import type { HookResult } from "@hookloop/sdk/host";
 import type { HookTarget } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { SelectedHook } from "../select/index.ts";
+import type { AskUser, ModelMessage } from "./model/model-port.ts";
 
 /** How one run of one hook ended, before anyone has read what it means. */
 export interface RawOutcome {
@@ -73,6 +74,10 @@ export interface RunInput {
   /** The payload as JSON bytes, made once per event and shared by all hooks. */
   readonly payload: () => Buffer;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The conversation so far; absent where there is none. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
+  /** Asks the user for this event; the session's own if left out. */
+  readonly askUser?: AskUser | undefined;
   readonly cwd: string;
   readonly projectRoot: string;
   readonly sessionId: string;

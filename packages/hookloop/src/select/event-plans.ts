@@ -35,6 +35,7 @@ export const EMPTY_PLAN: Plan = Object.freeze({
   conditions: Object.freeze([]),
   isFixed: true,
   lacksQuery: false,
+  isInternal: false,
   hasGuards: false,
 });
 
@@ -53,6 +54,7 @@ function buildPlan(
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
     lacksQuery,
+    isInternal: hooks.every(({ source }) => source.isInternal === true),
     hasGuards: hooks.some(({ isGuard, onFailure }) => isGuard || onFailure === "block"),
   };
 }
@@ -63,7 +65,7 @@ function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
 }
 
 function alwaysRuns({ condition, source, once }: AdmittedHook): boolean {
-  return condition === undefined && source.agentId === undefined && !once;
+  return condition === undefined && source.agentId === undefined && source.sessionId === undefined && !once;
 }
 
 /** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */

@@ -215,7 +215,12 @@ function upgraded(value: unknown): TraceRecord | undefined {
   if (v === 2) return typeof seq === "number" && typeof type === "string" ? (value as TraceRecord) : undefined;
   if (v !== 1 || typeof seq !== "number" || typeof event !== "string" || typeof step !== "string") return undefined;
   const { step: _step, ...record } = value as Readonly<Record<string, unknown>>;
-  const added = step === "fired" ? { kinds: {}, plugins: {} } : step === "outcome" ? { name: record["hook"] } : {};
+  const added =
+    step === "fired"
+      ? { hookName: record["event"] ?? "", numCommands: 0, hookTypeCounts: {}, pluginHookCounts: {} }
+      : step === "outcome"
+        ? { name: record["hook"] }
+        : {};
   return { ...added, ...record, v: 2, type: step === "judged-again" ? "judgedAgain" : step } as unknown as TraceRecord;
 }
 

@@ -23,8 +23,6 @@ export interface ModelRunnerOptions {
   /** Absent where no model is configured: then such a hook fails with a diagnostic. */
   readonly model: Model | undefined;
   readonly askUser?: AskUser | undefined;
-  /** The conversation, for events that are about all of it. */
-  readonly messages?: (() => readonly ModelMessage[]) | undefined;
 }
 
 interface JudgeRun {
@@ -183,7 +181,7 @@ interface JudgePrompt {
   readonly canAsk: boolean;
   /** How the judgement is given; as JSON if left out. */
   readonly answer?: string | undefined;
-  /** The conversation so far, where the event is about all of it. */
+  /** The conversation so far. */
   readonly messages?: readonly ModelMessage[] | undefined;
 }
 
@@ -293,22 +291,21 @@ export function createPromptRunner(options: ModelRunnerOptions): Runner {
   return modelRunner("prompt", options, (run) => judgeOnce(run, options));
 }
 
-async function judgeOnce(run: JudgeRun, { askUser, messages }: ModelRunnerOptions): Promise<Judged> {
+async function judgeOnce(run: JudgeRun, { askUser }: ModelRunnerOptions): Promise<Judged> {
   const { fields, event, payload } = run;
   const row = EVENTS[event];
-  const isAboutAll = row.blockEffect === "continueTurn";
   const asked = judgePrompt({
     prompt: String(fields["prompt"] ?? ""),
     payload,
     canAsk: row.asksUser,
-    messages: isAboutAll ? messages?.() : [],
+    messages: run.input.messages?.(),
   });
   const first = await run.ask({ ...asked, maxTokens: PROMPT_MAX_TOKENS });
   const judged = judgedBy(first);
   const question = questionOf(judged);
   if (question === undefined) return judged;
   if (!row.asksUser) return { problem: failure("bad-answer", "the model asked the user something, which this event does not allow") };
-  const answer = await answerOfUser(run, question, askUser);
+  const answer = await answerOfUser(run, question, run.input.askUser ?? askUser);
   if (typeof answer !== "string") return { problem: answer };
   const said: ModelMessage[] = [
     ...asked.messages,
