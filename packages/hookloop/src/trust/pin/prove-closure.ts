@@ -49,7 +49,6 @@ interface Place {
   readonly depth: number;
 }
 
-/** More than this is not followed. */
 const MAX_DEPTH = 12;
 const MAX_MODULES = 300;
 
@@ -108,8 +107,7 @@ class Prover {
 
   #constructs(text: string, { name, isPosix = false, functions }: Place, { commands }: ShellReading = readShell(text)): void {
     const isShared = functions !== undefined || commands.some(({ words }) => /^(?:\.|source)$/.test(words[0]?.text ?? ""));
-    for (const what of openConstructs(text, { isPosix, isShared }))
-      this.#doubt(`${name} has ${what}: what that sets or runs is not followed`);
+    for (const what of openConstructs(text, { isPosix, isShared })) this.#doubt(`${name} has ${what}: what that does is not followed`);
   }
 
   /** `git rev-parse --show-toplevel` stands for the project only where the repository begins there. */
@@ -178,8 +176,8 @@ class Prover {
     if (name === "." || name === "source") return void this.#source(operands[0], folder, place);
     const doubt = doubtOfBuiltin(name, operands, place.isPosix === true);
     if (doubt !== undefined) this.#doubt(`${place.name}: ${doubt.replace("  ", " ")}`);
-    const [action = ""] = name === "trap" ? operands.filter((word) => word !== "--") : [];
-    if (action !== "" && !/^-/.test(action)) this.#constructs(action.replaceAll(UNKNOWN, "x"), place);
+    const action = name === "trap" ? operands.find((word) => word !== "--") : undefined;
+    if (action !== undefined && !/^-/.test(action)) this.#constructs(action.replaceAll(UNKNOWN, "x"), place);
   }
 
   #source(word: string | undefined, folder: string, place: Place): void {

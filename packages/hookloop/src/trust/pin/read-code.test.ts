@@ -15,10 +15,15 @@ describe("JavaScript: a name that can be known is", () => {
     ['const root = process.env.CLAUDE_PROJECT_DIR ?? process.cwd();\nreadFileSync(`${root}/rules.txt`, "utf8")', `${PROJECT}/rules.txt`],
     ['const root = process.env.CLAUDE_PROJECT_DIR\nconst file = join(root, "a", "b")\nfs.existsSync(file)', `${PROJECT}/a/b`],
     ['createReadStream(path.resolve(import.meta.dirname, "rules"))', `${OWN}/rules`],
-    ['readFileSync(new URL("./rules", import.meta.url))', `${OWN}/./rules`],
+    ['readFileSync(new URL("./rules", import.meta.url))', `${OWN}/rules`],
     ['readFileSync(join(path.dirname(fileURLToPath(import.meta.url)), "..", "rules"))', `${OWN}/../rules`],
     ['existsSync(".claude/guard-off")', ".claude/guard-off"],
     ['if (!existsSync(join(process.cwd(), "on"))) process.exit(0)', "./on"],
+    ['readFileSync(join(import.meta.dirname, "/rules"))', `${OWN}/rules`],
+    ['readFileSync(path.resolve(import.meta.dirname, "a", "../../rules"))', `${OWN}/../rules`],
+    ['readFileSync(new URL("./my%20rules.txt", import.meta.url))', `${OWN}/my rules.txt`],
+    ['readFileSync(new URL("../x?y#z", import.meta.url))', `${OWN}/../x`],
+    ['readFileSync(fileURLToPath(new URL("r%2e", import.meta.url)))', `${OWN}/r.`],
     ['const text = await fs.promises.readFile("rules")', "rules"],
     ['JSON.parse(await (await import("node:fs/promises")).readFile("rules"))', "rules"],
     ['require("node:fs").promises.access("off")', "off"],
@@ -66,6 +71,15 @@ describe("JavaScript: what cannot be known is said", () => {
     'fs.mkdirSync("y")',
     'fs.appendFileSync(`${root}/log`, "x")',
     'fs.writeFileSync("file", "x", { flag: "wx" })',
+    'readFileSync(join(path.dirname(import.meta.url), "rules"))',
+    'readFileSync(new URL("./x", import.meta.url).pathname)',
+    'readFileSync(new URL("./x", import.meta.url) + "y")',
+    'readFileSync(fileURLToPath("file://" + import.meta.dirname + "/x"))',
+    "readFileSync(join(x, '..', 'rules'))",
+    "readFileSync(join(x, '/rules'))",
+    "readFileSync('/hookloop-own-folder/x')",
+    "readFileSync(`${import.meta.dirname}${new URL('./x', import.meta.url)}`)",
+    "readFileSync(join(import.meta.dirname, '../'.repeat(3)))",
   ])("%s", (code) => {
     expect(readJavascript(`${FS}${code}`).unknown).not.toEqual([]);
   });
@@ -110,6 +124,30 @@ describe("JavaScript: what cannot be known is said", () => {
     expect(readJavascript(`${FS}readFileSync(\`\${i.cwd}/.claude/rules.txt\`)`).tails).toEqual([".claude/rules.txt"]);
     const code = 'import { execFileSync, execSync } from "node:child_process"; execSync("cat a"); execFileSync("grep", ["-f", "b", c])';
     expect(readJavascript(code).lines).toEqual(["cat a", `grep '-f' 'b' "\${unknown}"`]);
+  });
+});
+
+describe("JavaScript: what is not among the constructs that are known is a doubt", () => {
+  test.each([
+    "const g = (o, k) => o[k]; g(() => {}, 'constr' + 'uctor')('1')()",
+    "Object.getOwnPropertyDescriptors(Object.getPrototypeOf(() => {}))",
+    "const t = {}; export const f = (o) => o[Object.keys(o)[0]]",
+    "import crypto from 'node:crypto'; crypto.setEngine('./x.so')",
+    "class A { constructor(private x: number) {} }",
+    "enum E { A }",
+    "namespace N { export const x = 1 }",
+  ])("%s", (code) => {
+    expect(readJavascript(code, "/x.ts").doubts).not.toEqual([]);
+  });
+
+  test.each([
+    "const RULES = { a: 1 }; export const f = (name) => RULES[name] ?? 0;",
+    "for (let i = 0; i < 3; i++) console.log(process.argv[i + 1], [1, 2, 3][i]);",
+    "export const last = (list) => list[list.length - 1];",
+    "export const variable = (name) => process.env[name];",
+    "export const first = (list) => list[0] + list['x'];",
+  ])("%s is known", (code) => {
+    expect(readJavascript(code).doubts).toEqual([]);
   });
 });
 
