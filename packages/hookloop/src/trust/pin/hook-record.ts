@@ -15,13 +15,13 @@ export interface FilePin {
   readonly isOutside?: true | undefined;
 }
 
-/** `proven`: everything it runs was followed to its end, or that was said. */
-export const RULES = "proven" as const;
+/** `closed`: everything it runs was followed to its end by readers that know all of what they accept, or that was said. */
+export const RULES = "closed" as const;
 
 /** Everything that trust in a hook is bound to. */
 export interface HookRecord {
   /** Which rules said what belongs to it. Absent in approvals of older versions. */
-  readonly rules?: typeof RULES | undefined;
+  readonly rules?: typeof RULES | "proven" | undefined;
   readonly root: string;
   readonly source: Readonly<Record<string, string>>;
   readonly event: string;
@@ -129,12 +129,12 @@ function sourceOf({ scope, dialect, plugin, skill }: RegisteredHook["source"]): 
 
 /** SECURITY: the one definition of what an approval is bound to; the first line keeps it apart from every other digest. */
 export function digestOf(record: HookRecord): string {
-  return digestAs("hookloop-trust-v3", record);
+  return digestAs("hookloop-trust-v4", record);
 }
 
 /** What approvals of older versions are bound to: they are shown as what was approved before, and trust nothing. */
-export function digestOfOldForm(record: HookRecord): string {
-  return digestAs("hookloop-trust-v2", record);
+export function digestsOfOldForms(record: HookRecord): readonly string[] {
+  return ["hookloop-trust-v3", "hookloop-trust-v2"].map((form) => digestAs(form, record));
 }
 
 function digestAs(form: string, record: HookRecord): string {
