@@ -87,7 +87,8 @@ function numbersIn(nodes: readonly SyntaxNode[]): ReadonlySet<string> {
 
 function openIn(node: SyntaxNode, around: Around): string | undefined {
   const shown = around.text.slice(node.pos, node.end).slice(0, 60);
-  if (around.isPosix && isOfBash(node)) return `${shown}, which not every sh reads`;
+  const isKeyword = node.type === "Function" && shown.startsWith("function");
+  if (around.isPosix && (isKeyword || isOfBash(node))) return `${shown}, which not every sh reads`;
   // Whoever reads that text may have another `$0`.
   if (/^(?:SingleQuoted|AnsiCQuoted|HereDocBody)$/.test(node.type) && around.text.slice(node.pos, node.end).includes(OWN))
     return "the script's own folder in quoted text";
