@@ -48,6 +48,7 @@ const SET: readonly DataRoute[] = [
   "x='$((f=2))'; : \"${x@P}\"",
   "l=(1 2); i=1; f=${l[i]}",
   "f=$(< hooks/list)",
+  "f=0; n=1; declare 'n=f=2'; (( n ))",
 ].map((sets) => switched(sets, `f=1\n${sets}\n. ./hooks/n$f\nexit 2\n`, appears("hooks/n2", "exit 0\n")));
 const OF_DASH: readonly DataRoute[] = [
   switched("what it takes for a command", "f=1\nf+=2 2> /dev/null\n. ./hooks/n$f\nexit 2\n", appears("hooks/n1", "exit 0\n"), "dash"),
@@ -81,6 +82,8 @@ const NAMED: readonly DataRoute[] = [
   'path.join.apply(null, ["hooks", "off"])',
   'path.format({ dir: D, base: "off" })',
   'pathToFileURL("hooks/off")',
+  'D + "-x/off"',
+  'path.join(D + "-x", "off")',
 ].map((name) => ({
   name: `Node: ${name}`,
   command: "node hooks/x.mjs",
@@ -88,7 +91,10 @@ const NAMED: readonly DataRoute[] = [
     "hooks/x.mjs": `import fs from "node:fs";\nimport path from "node:path";\nimport { fileURLToPath, pathToFileURL } from "node:url";\nconst D = import.meta.dirname;\nlet text = "";\ntry {\n  text = fs.readFileSync(${name}, "utf8");\n} catch {}\nprocess.exit(text === "yes\\n" ? 0 : typeof fileURLToPath === typeof pathToFileURL ? 2 : 1);\n`,
     "hooks/sub/x": "",
   },
-  change: appears("hooks/off"),
+  change: (root: string) => {
+    appears("hooks/off")(root);
+    appears("hooks-x/off")(root);
+  },
 }));
 const CODE_FROM_TEXT = `("return process.getBuiltinModule('fs').existsSync('off')")()`;
 const FOUND: readonly DataRoute[] = [

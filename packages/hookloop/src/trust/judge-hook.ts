@@ -100,7 +100,8 @@ function changedText(who: string, before: TrustRecord): string {
 /** What has changed in the rules since, by the rules of an approval. */
 const OLD_RULES: Readonly<Record<string, string>> = {
   "": "which called a hook trusted unless something spoke against it (now only what is known to the end is)",
-  proven: "whose record of it had other facts (files that Python scripts read are no part of it any more, and more of the shell and of JavaScript is a doubt)",
+  proven:
+    "whose record of it had other facts (files that Python scripts read are no part of it any more, and more of the shell and of JavaScript is a doubt)",
 };
 
 /** SECURITY: a store that was damaged must not turn what was approved into something new. The user's own hooks run as they are: the store protects from checkouts. */

@@ -28,6 +28,8 @@ const OPEN: readonly string[] = [
   "n=0; for n in x; do (( n )); done",
   "n=0; : $((n)) ${n:=f=2}",
   "n=$x; (( n ))",
+  'n=1; declare "n=f=2"; (( n ))',
+  'n=1; read "n"; (( n ))',
   "for ((f=2; f<3; f++)); do :; done",
   "[[ f=2 -eq 2 ]]",
   "[[ $f -eq 2 ]]",

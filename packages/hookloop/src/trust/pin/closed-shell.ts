@@ -72,17 +72,19 @@ const NUMBER = /^"?(?:\d+|\$\(\([^"]*\)\)|\$\{#\w+\}|\$[#?])"?$/;
 
 /** Names of which each value that is set here is a number, and that no command is given to set. */
 function numbersIn(nodes: readonly SyntaxNode[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  const other = new Set<string>();
-  for (const node of nodes) {
-    if (node.type === "Assignment")
-      (node.value.type === "Word" && !node.append && !node.index && NUMBER.test(node.value.text) ? found : other).add(node.name);
-    if (node.type === "For") other.add(node.name.text);
-    if (node.type === "ParameterExpansion" && node.operation?.type === "Default") other.add(node.parameter);
-    if (node.type === "Command")
-      for (const { text } of node.args) other.add(text.replace(/\+?=.*$/s, (rest) => (NUMBER.test(rest.slice(1)) ? rest : "")));
-  }
-  return new Set([...found].filter((name) => !other.has(name)));
+  const isNumber = (node: SyntaxNode): boolean =>
+    node.type === "Assignment" && node.value.type === "Word" && !node.append && !node.index && NUMBER.test(node.value.text);
+  const found = nodes.flatMap((node) => (node.type === "Assignment" && isNumber(node) ? node.name : []));
+  const other = new Set(nodes.flatMap((node) => (isNumber(node) ? [] : setBy(node))));
+  return new Set(found.filter((name) => !other.has(name)));
+}
+
+function setBy(node: SyntaxNode): readonly string[] {
+  if (node.type === "Assignment") return [node.name];
+  if (node.type === "For") return [node.name.text];
+  if (node.type === "ParameterExpansion") return node.operation?.type === "Default" ? [node.parameter] : [];
+  if (node.type !== "Command") return [];
+  return node.args.flatMap((word) => (word.type === "Word" ? (/^\w*/.exec(word.value)?.[0] ?? "") : []));
 }
 
 function openIn(node: SyntaxNode, around: Around): string | undefined {

@@ -162,7 +162,7 @@ function asFile(value: string): string {
 
 /** Relative again. */
 function inFolder(value: string): string {
-  return value.replace(new RegExp(`^${HERE}(?=/|$)/?`), "./").replaceAll(HERE, ".");
+  return value.replace(new RegExp(`^${HERE}(?=/|$)/?`), "./").replace(HERE, UNKNOWN);
 }
 
 /** What was found in a text so far. */

@@ -62,13 +62,19 @@ const ODD = /^\/(?:proc|sys|dev|run)(?:\/|$)/;
 /** `a/../b`: where it leads depends on what `a` is, or whether it is there. Known folders are. */
 const DETOUR = /(?:^|\/)(?!\.{1,2}\/|hookloop-\w+-folder\/)[^/]+\/\.\.(?:\/|$)/;
 
+/** `$CLAUDE_PROJECT_DIR-x`: beside a folder that is known, not in it. */
+const BESIDE = /(?!^)\/hookloop-\w+-folder|\/hookloop-\w+-folder(?!\/|$)/;
+
 function bounded(found: DataReads): DataReads {
   const isOwn = (name: string): boolean =>
     DEVICE.test(name) || name === CALLED || (name.startsWith(TEMPORARY) && path.normalize(name).startsWith(TEMPORARY));
   const [names, writes, makes] = [found.names, found.writes, found.makes].map((all) => [...new Set(all)].filter((one) => !isOwn(one)));
   const [read = [], written = [], made = []] = [names, writes, makes];
   const isMarked = (name: string): boolean =>
-    [CALLED, TEMPORARY, UNKNOWN].some((mark) => name.includes(mark)) || ODD.test(path.normalize(name)) || DETOUR.test(name);
+    [CALLED, TEMPORARY, UNKNOWN].some((mark) => name.includes(mark)) ||
+    ODD.test(path.normalize(name)) ||
+    DETOUR.test(name) ||
+    BESIDE.test(name);
   const changed = new Set(written.map((name) => path.basename(name)));
   const all = [...read, ...written, ...made];
   return {
