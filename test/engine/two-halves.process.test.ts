@@ -1,5 +1,6 @@
 import { allow, ask, context, deny, feedback, replaceOutput, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
 import { openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" } as const;
@@ -26,8 +27,9 @@ describe("a call in two halves", () => {
     expect(finished).toMatchObject({ status: "ran", output: "short", isReplaced: true });
   });
 
-  test("is told of an error, with its cause, and finished once", async () => {
-    const hooks = await openProject().open();
+  test("is told of an error, with its cause, and finished once; a second end is said and changes nothing", async () => {
+    const project = openProject();
+    const hooks = await project.open();
     const seen: unknown[] = [];
     hooks.on("PostToolUseFailure", ({ error }) => void seen.push(error));
     const begun = await hooks.begin(CALL);
@@ -37,6 +39,47 @@ describe("a call in two halves", () => {
     expect(first).toMatchObject({ status: "failed", error: "disk full", cause });
     expect(second).toBe(first);
     expect(seen).toEqual(["disk full"]);
+    expect(await begun.finish({ output: 2 })).toBe(first);
+    expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
+      [
+        "HL_LOOP_NOT_FINISHED",
+        "error",
+        'finish() was called again for "Bash" ("t1"): the call is over, and its first result counts. Call it once, with { output } or { error }.',
+      ],
+    ]);
+  });
+
+  test.each([
+    ["close()", async (hooks: HookEngine) => hooks.close()],
+    ["SessionEnd", async (hooks: HookEngine) => hooks.fire("SessionEnd", { reason: "other" })],
+  ])("that is never finished is said at %s, once", async (_at, end) => {
+    const project = openProject();
+    const hooks = await project.open();
+    await hooks.begin(CALL);
+    const finished = await hooks.begin({ ...CALL, tool_use_id: "t2" });
+    if ("refused" in finished) throw new Error("refused");
+    await finished.finish({ output: 1 });
+    const { signal } = { signal: AbortSignal.abort() };
+    await hooks.begin({ ...CALL, tool_use_id: "t3" }, { signal });
+    await hooks.runTool(CALL, () => 1);
+    await end(hooks);
+    await hooks.close();
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      [
+        "HL_LOOP_NOT_FINISHED",
+        'A call of "Bash" was begun and never finished: hooks were not told how it ended, and guards of results have not seen it. Write: await begun.finish({ output }), or finish({ error }).',
+      ],
+    ]);
+  });
+
+  test("of a light session that is never finished is said when its engine closes", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const light = hooks.session();
+    await light.begin(CALL);
+    await light.begin({ ...CALL, tool_name: "Glob", tool_input: { pattern: "*" } });
+    await hooks.close();
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([expect.stringContaining('2 calls ("Bash", "Glob") were begun')]);
   });
 
   test("that is finished with nonsense has failed, and the program is told what to write", async () => {

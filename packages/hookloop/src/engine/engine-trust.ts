@@ -17,8 +17,10 @@ import {
 } from "../trust/index.ts";
 import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
 import type { FileRules } from "./permit.ts";
+import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
+import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
 export interface Configuration {
@@ -72,7 +74,10 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
     ...plannerOptions,
     onNewPlan: (event, plan, input) => {
       reportUnfit(session, event, plan, input);
-      reportUnlisted(session, event, input["tool_name"], tools);
+      const { tool_name: tool, tool_response: response } = input;
+      reportUnlisted(session, event, tool, { tools, hooks: () => planner.selectable(event) });
+      if (typeof tool === "string" && response !== undefined)
+        reportResponse(session, tool, response, planner.selectable(event).flatMap(namesOf));
     },
   });
   let opened: KnownEvents | undefined;
@@ -108,6 +113,7 @@ export interface EngineParts {
   readonly tools: readonly string[];
   readonly trust: Omit<EngineTrust, "checkForEdits">;
   readonly plugins: readonly PluginFolder[];
+  readonly place: SessionPlace;
   readonly ruleSources: readonly RuleSource[];
   readonly fileRules: FileRules;
   readonly watch: ToolWatch;
@@ -124,8 +130,21 @@ export interface EngineParts {
   readonly openLight: (options: LightSession) => Pick<EngineParts, "session" | "close">;
 }
 
+/** Where a session works; what comes with hookloop needs to know it. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder of this user's state, outside of any checkout. */
+  readonly stateFolder: string;
+  /** The project and the folders added to it, at the time of the call. */
+  readonly directories: () => readonly string[];
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
 /** What the reference agent needs of its engine besides the API. */
 export interface EngineInternals {
+  readonly place: SessionPlace;
   /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
   readonly fileRules: FileRules;
   /** The plugins of the session: those of the options, and those that are installed and enabled. */

@@ -3,11 +3,12 @@ import { TOOLS } from "../catalogue/index.ts";
 import { catchRejection, isObject, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
+import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
 import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
+import { sayOnce } from "./step.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
@@ -76,6 +77,14 @@ export interface CallContext {
   readonly closing: AbortSignal;
   /** By the id of the call. */
   readonly suspended: Map<string, Suspended>;
+  /** Calls that the host must finish by itself; absent where `runTool` does. */
+  readonly unfinished?: Set<UnfinishedCall>;
+}
+
+/** A call that was begun, and nobody has told yet how it ended. */
+export interface UnfinishedCall {
+  readonly tool: string;
+  readonly signal: AbortSignal | undefined;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -91,6 +100,7 @@ export async function runTool<Output>(
     return notBegun(given, programMistake(hooks, "runTool() has nothing to run. Write runTool(call, (input) => …)"));
   const begun = await beginCall(hooks, given, context);
   if ("refused" in begun) return begun.refused;
+  if (begun.isRewritten && execute.length === 0) tellUnusedInput(context.session, given);
   try {
     return await begun.finish({ output: await execute(begun.input, { signal: begun.options.signal ?? NEVER_ABORTED }) });
   } catch (thrown) {
@@ -98,6 +108,12 @@ export async function runTool<Output>(
     if (isSignal(begun.options, thrown)) throw thrown;
     return begun.finish({ error: thrown });
   }
+}
+
+/** SECURITY: what hooks have rewritten is what was judged; a function without a parameter most likely runs the call that the program holds. */
+function tellUnusedInput(session: Session, { tool_name: tool }: ToolCall): void {
+  const text = `A hook rewrote the input of ${shown(tool)}, and execute of runTool() takes no input: what it runs was probably not judged. Write runTool(call, (input) => …).`;
+  sayOnce(session, { code: "HL_EXECUTE_BAD_INPUT", level: "warning", text }, `unused input ${tool}`);
 }
 
 function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
@@ -109,7 +125,7 @@ function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
   }
 }
 
-type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions };
+type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions; readonly isRewritten: boolean };
 
 /** The first half: everything before the tool. */
 export async function beginCall(
@@ -117,7 +133,7 @@ export async function beginCall(
   given: ToolCall,
   context: CallContext,
 ): Promise<Begun | Extract<BegunCall, { readonly refused: unknown }>> {
-  const { protect, watch, session, closing, suspended } = context;
+  const { protect, watch, session, closing, suspended, unfinished } = context;
   const options = readOptions(hooks, context.given, { session, closing });
   const judged = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(given, String(judged)) };
@@ -144,6 +160,8 @@ export async function beginCall(
   const after = watch();
   const startedAt = performance.now();
   let finished: Promise<ToolResult<unknown>> | undefined;
+  const open: UnfinishedCall = { tool: permit.call.tool_name, signal };
+  unfinished?.add(open);
   const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
     after(permit.call.tool_name, permit.permission?.by.kind === "protection");
     const isEnd = typeof given === "object" && given !== null && ("output" in given || "error" in given);
@@ -158,11 +176,31 @@ export async function beginCall(
     input,
     texts,
     options,
+    isRewritten: pre.updatedInput !== undefined || permit.call.tool_input !== asked.tool_input,
     finish: <Output>(end: ToolEnd<Output>) => {
+      unfinished?.delete(open);
+      if (finished) tellFinishedTwice(session, permit.call);
       finished ??= finish(end);
       return finished as Promise<ToolResult<Output>>;
     },
   };
+}
+
+/** SECURITY: hooks have judged the first end; what the second call says, they have not, and it is not in the result. */
+function tellFinishedTwice(session: Session, { tool_name: tool, tool_use_id: id }: ToolCall): void {
+  const text = `finish() was called again for ${shown(tool)} (${shown(id)}): the call is over, and its first result counts. Call it once, with { output } or { error }.`;
+  sayOnce(session, { code: "HL_LOOP_NOT_FINISHED", level: "error", text }, `finished twice ${tool}`);
+}
+
+/** Said when the session ends. A host that was told to stop has given its calls up. */
+export function tellUnfinished(session: Session, unfinished: Set<UnfinishedCall>): void {
+  const tools = [...unfinished].flatMap(({ tool, signal }) => (signal?.aborted ? [] : tool));
+  unfinished.clear();
+  if (tools.length === 0) return;
+  const named = [...new Set(tools)].slice(0, 5).map(shown).join(", ");
+  const what = tools.length === 1 ? `A call of ${named} was` : `${tools.length} calls (${named}) were`;
+  const text = `${what} begun and never finished: hooks were not told how it ended, and guards of results have not seen it. Write: await begun.finish({ output }), or finish({ error }).`;
+  session.say({ type: "diagnostic", code: "HL_LOOP_NOT_FINISHED", level: "error", text });
 }
 
 function notBegun(call: unknown, error: string): ToolResult<never> {
@@ -238,15 +276,19 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
   const fireOptions = isAborted ? undefined : signal && { signal };
   if ("output" in end) adviseAfter(hooks, call, end.output, session);
+  const shownOutput = "output" in end && hooks.has("PostToolUse") ? resultCopy(end.output) : undefined;
   const post =
     "output" in end
-      ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
+      ? await hooks.fire("PostToolUse", { ...told, tool_response: shownOutput }, fireOptions)
       : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
-  const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
+  const guarded = "error" in end ? await guardError(hooks, { ...told, error: errorTexts(end.error) }, fireOptions) : undefined;
   const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
+  // SECURITY: what a guard has seen is what the model gets, whatever the tool does to its own object meanwhile or keeps in fields that nobody is shown.
+  const judged =
+    "output" in end && post.outcomes.some(({ hook }) => hook.isGuard || hook.onFailure === "block") ? { output: shownOutput } : end;
   const spoken = { verdict: post, input: call };
   return {
-    ...(unseen === undefined ? endOf(end, guarded ?? post) : { status: "withheld", error: unseen }),
+    ...(unseen === undefined ? endOf(judged as ToolEnd<Output>, guarded ?? post) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
@@ -269,6 +311,36 @@ async function guardError(
   if (!hooks.has("PostToolUse")) return undefined;
   const { error, ...call } = told;
   return await hooks.fire("PostToolUse", { ...call, tool_response: responseOf(call.tool_name, error) }, { ...options, onlyGuards: true });
+}
+
+/** As hooks are shown it: data only, and nothing that changes later. Bytes stay bytes, which as an input of their own they would not. */
+function resultCopy(output: unknown): unknown {
+  return (inputCopy({ output }) as { readonly output: unknown }).output;
+}
+
+/** Deeper than causes of causes go. */
+const MOST_LEVELS = 6;
+
+/**
+ * Every text of an error, also what stands beside its message: the output of a command (`stderr`), a cause. SECURITY: a program may show the model any of them, so a
+ * guard of results must see them all.
+ */
+function errorTexts(thrown: unknown): string {
+  const texts = [thrownText(thrown)];
+  const add = (value: unknown, levels: number): void => {
+    const said = value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+    if (typeof said === "string" && !texts.some((text) => text.includes(said))) texts.push(said);
+    if (said !== value) return;
+    if (typeof value !== "object" || value === null || levels === 0) return;
+    // The message of an error is no enumerable field; its stack is the message, and places.
+    for (const name of Object.getOwnPropertyNames(value)) if (name !== "stack") add(Reflect.get(value, name), levels - 1);
+  };
+  try {
+    add(thrown, MOST_LEVELS);
+  } catch {
+    // What cannot be read, nobody can show either.
+  }
+  return texts.join("\n");
 }
 
 /** The true response of a known tool, with this text in it. */

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import path from "node:path";
-import { ALL_KINDS, type Dialects, type HookKind, SHIPPED_HOOKS } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
+import { ALL_KINDS, type Dialects, type HookKind, isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type UsedHook } from "../catalogue/index.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, nameCure, shown } from "../check-options.ts";
 import { type FindOptions, type FoundSources, type Registry, SOURCE_NAMES, type SourceName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
 import type { EventInput, Session, TraceSink } from "../engine/index.ts";
-import type { Dialect, Outcome } from "../judge/index.ts";
+import { checkFields, type Dialect, type Outcome } from "../judge/index.ts";
 import {
   type AskUser,
   type JudgeTools,
@@ -75,8 +75,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly isolate?: boolean;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
-  /** Hooks that come with hookloop, besides those that files name with `use`: `safety`, `workspace-boundary`. */
-  readonly use?: readonly string[];
+  /** Hooks that come with hookloop, besides those that files name with `use`: names, or objects of a name and its options. */
+  readonly use?: readonly (string | Readonly<{ name: string } & Record<string, unknown>>)[];
   /** Folders besides `cwd` that the agent works in, at the time of a call: `workspace-boundary` asks about all others. */
   readonly directories?: () => readonly string[];
   /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
@@ -98,7 +98,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   stopCap: "number",
   isolate: "flag",
   strict: "flag",
-  use: "texts",
+  use: "anything",
   directories: "function",
   protectedFiles: "texts",
   ports: "object",
@@ -137,14 +137,30 @@ export function checkOptions(options: unknown): asserts options is OpenOptions {
   const { cwd } = options as Partial<OpenOptions>;
   if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
   const { use = [], sources = [] } = options as Partial<OpenOptions>;
+  usedByProgram(use);
   const stranger = sources.find((name) => !SOURCE_NAMES.includes(name));
   if (stranger !== undefined) throw invalidOption(`sources of openHooks() has ${shown(stranger)}. ${nameCure(stranger, SOURCE_NAMES)}`);
-  for (const name of use)
-    if (!(SHIPPED_HOOKS as readonly string[]).includes(name))
+  for (const [plugin, values] of Object.entries((options as Partial<OpenOptions>).pluginOptions ?? {}))
+    if (!isObject(values) || Object.values(values).some((value) => typeof value !== "string"))
       throw invalidOption(
-        `use of openHooks() has ${shown(name)}, which does not come with hookloop. Known are ${SHIPPED_HOOKS.join(", ")}`,
+        `pluginOptions of openHooks() has ${shown(values)} for ${shown(plugin)}. Write { ${JSON.stringify(plugin)}: { NAME: "value" } }`,
       );
   checkParts(options);
+}
+
+/** What `use` of a program says. SECURITY: a wrong name or option is thrown; left out, it would be a guard that never runs. */
+export function usedByProgram(use: unknown): readonly UsedHook[] {
+  const where = "use of openHooks()";
+  if (!Array.isArray(use)) throw invalidOption(`${where} is ${shown(use)}. Write a list, as in use: ["safety"]`);
+  return use.map((given: unknown) => {
+    const { name, ...options } = (typeof given === "string" ? { name: given } : (given ?? {})) as Record<string, unknown>;
+    if (!isShippedName(name))
+      throw invalidOption(
+        `${where} has ${shown(name ?? given)}, which does not come with hookloop. ${nameCure(String(name), SHIPPED_NAMES)}`,
+      );
+    checkFields(`"${name}" in ${where}`, options, SHIPPED_HOOKS[name].options);
+    return { name, options };
+  });
 }
 
 /** What an engine without files cannot do. `use` loads its hooks from files of its own, which takes a moment. */
@@ -179,11 +195,20 @@ export function checkFrontOptions(
   checkParts(options);
 }
 
-function checkParts({ ports, trust }: Partial<OpenOptions>): void {
+function checkParts({ ports, trust, tools = [] }: Partial<OpenOptions>): void {
+  const odd = tools.find((name) => /^\s*$|[()*|,]/.test(name));
+  if (odd !== undefined)
+    throw invalidOption(`tools has ${shown(odd)}, which is no name of a tool. Write each name alone, as in ["my_shell", "deploy"]`);
   if (typeof trust === "object") checkEntries("trust", trust, TRUST);
   if (ports === undefined) return;
   checkEntries("ports", ports, PORTS);
   const kinds = [...ALL_KINDS, ...checkDialects(ports.dialects).flatMap(({ shape }) => Object.keys(shape.kinds))];
+  if (ports.model && typeof ports.model.ask !== "function")
+    throw invalidOption("model of ports has no ask(). Write { defaultModel, ask: async (request) => … }");
+  if (ports.judgeTools && (typeof ports.judgeTools.run !== "function" || !Array.isArray(ports.judgeTools.offered)))
+    throw invalidOption("judgeTools of ports has no run() or no list offered. Write { offered: [], run: async (call) => … }");
+  for (const [name, value] of Object.entries(ports.env ?? {}))
+    if (value !== undefined && typeof value !== "string") throw invalidOption(`${name} of env of ports is ${shown(value)}. Write a text`);
   if (ports.runners) checkEntries("ports.runners", ports.runners, Object.fromEntries(kinds.map((kind) => [kind, "function"])));
   if (ports.trace && typeof ports.trace.write !== "function")
     throw invalidOption('trace of ports has no write(). Write createTraceWriter(…) of "hookloop/trace", or { write(record) {} }');
