@@ -382,7 +382,7 @@ test.each([
   const [record] = Object.values(records) as Record<string, Record<string, unknown>>[];
   const { rules: _now, ...others } = record?.["definition"] ?? {};
   const definition = { ...others, ...(rules && { rules }) };
-  const { digestsOfOldForms } = await import("../../packages/hookloop/src/trust/pin/hook-record.ts");
+  const { digestsOfOldForms } = await import("../../packages/hookloop/src/trust/pin/examine-hook.ts");
   const [third, second] = digestsOfOldForms(definition as never);
   const digest = (rules ? third : second) ?? "";
   const { check: _check, ...rest } = record ?? {};

@@ -1,7 +1,6 @@
 import { BELOW_USER, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
-import { isInside, realPath } from "./pin/examine-hook.ts";
-import { type HookPins, RULES } from "./pin/hook-record.ts";
+import { type HookPins, isInside, RULES, realPath } from "./pin/examine-hook.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { Refusal, RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
 import { gateOf, isGate, isSameFile } from "./withhold.ts";

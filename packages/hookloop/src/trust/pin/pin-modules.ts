@@ -2,9 +2,8 @@ import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
 import { canonicalJson } from "../../config/index.ts";
 import { modulesOf } from "../tasks.ts";
-import { type Examination, foldersUp, realPath } from "./examine-hook.ts";
+import { type Examination, foldersUp, type Pinning, realPath } from "./examine-hook.ts";
 import { declaredFiles, entriesOf, findProgram, folderIdentity, glimpse, type HashedFile, lookAt } from "./hash-file.ts";
-import type { Pinning } from "./hook-record.ts";
 
 interface PythonCode {
   /** For people, and for the record. */
