@@ -50,7 +50,7 @@ await build({
     shell: "packages/hookloop/src/shell.ts",
     trace: "packages/hookloop/src/trace.ts",
     "teaching-loop": "packages/hookloop/src/compat/teaching-loop.ts",
-    sampling: "packages/hookloop/src/compat/sampling-registry.ts",
+    sampling: "packages/hookloop/src/compat/sampling.ts",
   },
 });
 // Apart from the entries: what they share with these would be cut into a dozen small files.

@@ -267,7 +267,7 @@ describe.concurrent("a file that prints at top level", () => {
     expect(ended).toMatchObject({ stdout: expect.stringMatching(/^noise\n/), stderr: "no\n", exitCode: 2 });
   });
 
-  // The agent does not find the JSON behind the noise, and would go on as if the guard had agreed.
+  // The agent does not find the JSON behind the noise, and would continue as if the guard had agreed.
   test.each(["guard that asks", "guard that rewrites", "guard that stops"])(
     "before hook() and is a %s blocks, as its answer is lost",
     async (way) => {

@@ -103,12 +103,16 @@ describe("a call that a sibling rewrites is judged again by", () => {
 
   test("hooks of a registry in the older words, with the value as it is by then", async () => {
     const registry = createSamplingRegistry({ cwd: openProject().cwd });
-    registry.registerHook("pre_tool", ({ input }) => (input?.["command"] === EVIL ? { action: "cancel", reason: "no" } : undefined), {
-      priority: 1,
-    });
-    registry.registerHook("pre_tool", () => ({ action: "modify", data: { command: EVIL } }));
+    registry.registerHook(
+      "pre_tool_sample",
+      ({ input }) => (input?.["command"] === EVIL ? { status: "cancel", reason: "no" } : undefined),
+      {
+        priority: 1,
+      },
+    );
+    registry.registerHook("pre_tool_sample", (context) => ({ status: "modify", data: { ...context, input: { command: EVIL } } }));
     const tool = { name: "Bash", execute: () => "ran" };
-    expect((await registry.executeToolWithHooks(tool, { command: "ls" })).isError).toBe(true);
+    expect((await registry.executeToolWithHooks(tool, { command: "ls" })).is_error).toBe(true);
     await registry.hooks.close();
     const loop = createTeachingLoop({ cwd: openProject().cwd });
     loop.register("PreToolUse", ({ input }) => (input.command === EVIL ? "no" : undefined));

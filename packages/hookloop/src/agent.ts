@@ -9,11 +9,13 @@ import type { SourceName } from "./config/find/find-sources.ts";
 import { type Diagnostic, printDiagnostic } from "./diagnostic.ts";
 import type { HookEngine } from "./engine/engine.ts";
 import type { ToolOptions } from "./engine/permit.ts";
+import type { HookRegistry } from "./open/extensions.ts";
 import type { PermissionMode } from "./permissions/types.ts";
 import type { Model } from "./run/model/model-port.ts";
 
 export { type AgentTool, type ToolContext, ToolFailure, type ToolOutput } from "./agent/tools/types.ts";
 export type { EndReason, LoopStep } from "./agent/types.ts";
+export type { HookRegistry } from "./open/extensions.ts";
 export {
   type ContentBlock,
   type Model,
@@ -34,6 +36,10 @@ export interface RunAgentOptions {
   readonly tools?: readonly AgentTool[] | undefined;
   /** Called before the first event: register functions with `hooks.on`. */
   readonly register?: ((hooks: HookEngine) => Promise<void> | void) | undefined;
+  /** Hooks that were registered apart from any engine, in the words of `hookloop/compat/…`: they act in this run. */
+  readonly registries?: readonly HookRegistry[] | undefined;
+  /** Files that register hooks when the session opens, as `--extension`. */
+  readonly extensions?: readonly string[] | undefined;
   /** Which files are read besides managed policy; `project` and `local` if left out. */
   readonly sources?: readonly SourceName[] | undefined;
   /** Permission rules for this run, such as `Bash(npm test)`. */
@@ -61,6 +67,9 @@ const OPTIONS: Readonly<Record<keyof RunAgentOptions, Allowed>> = {
   model: "object",
   tools: "anything",
   register: "function",
+  // Each is checked where it is attached.
+  registries: "anything",
+  extensions: "texts",
   sources: "texts",
   allowedTools: "texts",
   disallowedTools: "texts",
@@ -83,19 +92,25 @@ export async function runAgent(prompt: string, options: RunAgentOptions): Promis
   checkGiven("runAgent()", options, OPTIONS, ["cwd"]);
   const { cwd, allowedTools = [], disallowedTools = [], permissionMode, trustWorkspace = false, maxTurns } = options;
   const { onStep = () => {}, onDiagnostic = printDiagnostic, env = process.env, sources = OWN_SOURCES } = options;
-  const { model, tools, register, ask, signal = new AbortController().signal } = options;
+  const { model, tools, ask, signal = new AbortController().signal } = options;
   const flags = {
     allowedTools,
     disallowedTools,
     permissionMode,
     trustWorkspace,
     maxTurns,
+    extensions: options.extensions,
     mcpConfig: [],
     pluginDirs: [],
     addDirs: [],
     trustedHooks: {},
     requireHooks: false,
     noProjectHooks: false,
+  };
+  const detach: (() => void)[] = [];
+  const register = async (hooks: HookEngine): Promise<void> => {
+    for (const registry of registriesOf(options)) detach.push(registry.attach(hooks));
+    await options.register?.(hooks);
   };
   const host = { cwd, env, model, ownTools: tools, register, sources, ask, signal, emit: onStep, report: onDiagnostic };
   const session = await openSession(flags, host);
@@ -106,5 +121,15 @@ export async function runAgent(prompt: string, options: RunAgentOptions): Promis
     return { ...(await session.agent.submit(prompt, signal)), sessionId: session.id };
   } finally {
     await session.close("other");
+    for (const take of detach) take();
   }
+}
+
+/** SECURITY: guards that are not attached would be missing without a word. */
+function registriesOf({ registries = [] }: RunAgentOptions): readonly HookRegistry[] {
+  if (!Array.isArray(registries)) throw invalidOption(`registries of runAgent() is ${shown(registries)}. Write a list`);
+  const stranger = registries.findIndex((one) => typeof one?.attach !== "function");
+  if (stranger < 0) return registries;
+  const text = `registries of runAgent() has ${shown(registries[stranger])} in it. Write what createSamplingRegistry() or createTeachingLoop() gives`;
+  throw invalidOption(text);
 }

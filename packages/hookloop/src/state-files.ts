@@ -19,6 +19,23 @@ import {
 } from "node:fs";
 import path from "node:path";
 
+/** A path that leads to the same place from every folder. */
+export function absolutePath(folder: string | undefined): string | undefined {
+  return folder !== undefined && path.isAbsolute(folder) ? folder : undefined;
+}
+
+const OWN_FOLDERS = { state: ["XDG_STATE_HOME", ".local/state"], config: ["XDG_CONFIG_HOME", ".config"] } as const;
+
+/** hookloop's folder of the user. SECURITY: only an absolute `XDG_…` counts; another would lead below the working directory, into the project. */
+export function ownFolder<Home extends string | undefined>(
+  kind: keyof typeof OWN_FOLDERS,
+  { env, home }: { readonly env: Readonly<Record<string, string | undefined>>; readonly home: Home },
+): string | Home {
+  const [variable, below] = OWN_FOLDERS[kind];
+  const base = absolutePath(env[variable]) ?? (home === undefined ? undefined : path.join(home, below));
+  return base === undefined ? home : path.join(base, "hookloop");
+}
+
 /**
  * Makes a folder and those above it. Not `recursive` of `mkdirSync`: where the system says that a folder above is missing and
  * it cannot be made either (`/proc/x`), Node 20 tries for ever.

@@ -237,14 +237,13 @@ function said(can: Ability, value: unknown): readonly Part[] {
   return value === undefined ? [] : [{ can, value }];
 }
 
-/** The four events of a full cycle: how the loop's arguments, the engine's payload, a callback's value and the verdict fit together. */
-
 export type TeachingEventName = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Stop";
 
 /** Gets what `trigger` was given; the first that returns something other than nothing (undefined, null) wins. */
 // biome-ignore lint/suspicious/noExplicitAny: the loop decides what its events carry
 export type TeachingCallback = (...args: any[]) => unknown;
 
+/** The four events of a full cycle: how the loop's arguments, the engine's payload, a callback's value and the verdict fit together. */
 interface TeachingEvent {
   /** The payload, as far as the loop's arguments say it. */
   readonly toInput: (args: readonly unknown[]) => EventInput;

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import {
   decisionOf,
   type Effect,
+  effectRow,
   type Merged,
   mergeOutcomes,
   type Outcome,
@@ -46,7 +47,7 @@ function spilled(session: Session, whole: Verdict): Verdict {
   return verdict;
 }
 
-/** Whether there is something new to judge, at an event where a no means something. */
+/** Whether there is something new to judge, at an event where a denial means something. */
 function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
   return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
 }
@@ -133,25 +134,23 @@ function tookMs({ outcomes }: FirstLook): (hook: string) => number {
   return (hook) => durations.get(hook) ?? 0;
 }
 
-/** Gives of an outcome what counts: all that a hook says beside a no or a question, and nothing of the others. What was reported is not said again. */
+/** Gives of an outcome what counts: all that a hook says beside a denial or a question, and nothing of the others. What was reported is not said again. */
 function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
   const reported = new Set(first.outcomes.flatMap(({ diagnostics }) => diagnostics.map(keyOf)));
   return (outcome) => {
     const { hook, effects, diagnostics } = outcome;
     const isStricter = effects.some((effect) => isNoOrQuestion(EVENTS[event], effect));
-    // In a sequence every hook goes on from what the others made of it; that it would do so again is no news.
+    // In a sequence every hook starts from what the others made of it; that it would do so again is no news.
     const refused = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
     return {
       ...outcome,
       isAgain: true,
-      effects: isStricter ? effects.filter(({ type }) => !LOOSENING.includes(type)) : [],
+      // A second look never lets more happen, or something else.
+      effects: isStricter ? effects.filter((effect) => effectRow(effect).loosens === null) : [],
       diagnostics: [...diagnostics.filter((one) => !reported.has(keyOf(one))), ...(refused ? [refusedRewrite(outcome)] : [])],
     };
   };
 }
-
-/** What a second look never does: let more happen, or something else. */
-const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates", "rewriteInput", "rewritePrompt", "rewriteOutput"];
 
 function isNoOrQuestion(row: EventRow, effect: Effect): boolean {
   return effect.type === "halt" || effect.type === "continueTurn" || STRICTNESS[decisionOf(row, effect)] > STRICTNESS.allow;

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { type ConfigDocument, type RegisteredHook, type Registry, type SettingsCommand, scopeRank } from "../config/index.ts";
+import { type ConfigDocument, EXTENSION, type RegisteredHook, type Registry, type SettingsCommand, scopeRank } from "../config/index.ts";
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
@@ -147,6 +147,8 @@ export interface EngineInternals {
   readonly place: SessionPlace;
   /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
   readonly fileRules: FileRules;
+  /** Comes with `close()`. */
+  readonly closing: AbortSignal;
   /** The plugins of the session: those of the options, and those that are installed and enabled. */
   readonly plugins: readonly PluginFolder[];
   /** The files that the configuration comes from, also those that are not there. */
@@ -212,8 +214,6 @@ export interface EngineTrust {
   checkForEdits(): Promise<ConfigEdits>;
 }
 
-/** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
-
 interface CatchUpParts {
   readonly gate: TrustGate;
   readonly admit: Admit;
@@ -221,7 +221,7 @@ interface CatchUpParts {
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** The admission as it is by now; the same object if nothing is different. */
+/** The admission as it is by now, for a hook may be approved in another terminal while the session runs; the same object if nothing is different. */
 export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, report: Report): Admission {
   if (admission.refused.length === 0) return admission;
   const freed: AdmittedHook[] = [];
@@ -235,7 +235,9 @@ export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, rep
   // SECURITY: a gate that is in no file any more is not looked at: it must not come back to life from the record of its approval.
   const isAbsent = ({ hook, blocks }: RefusedHook): boolean =>
     blocks === true && !admission.withheld.some(({ id, withheld: one }) => id === hook.id && one?.of);
-  const others = admission.refused.filter((one) => BY_TRUST.has(one.reason) && !isShut(one) && !isFreed(one) && !isAbsent(one));
+  // An extension is loaded when a session opens, or not at all.
+  const isLate = ({ hook, reason }: RefusedHook): boolean => BY_TRUST.has(reason) && hook.setting !== EXTENSION;
+  const others = admission.refused.filter((one) => isLate(one) && !isShut(one) && !isFreed(one) && !isAbsent(one));
   const asked = others.map(({ hook }) => hook);
   const again = admit(asked, gate.lookAgain(asked), true);
   if (withheld.length === admission.withheld.length && again.admitted.length === 0) return admission;

@@ -113,6 +113,7 @@ export class HookEngine {
     this.internals = {
       place: parts.place,
       fileRules: parts.fileRules,
+      closing: this.#closing.signal,
       plugins: parts.plugins,
       configFiles: parts.configFiles,
       applyEdits: (files) => this.#applyEdits(files),
@@ -294,7 +295,7 @@ export class HookEngine {
     return this.#pending(startTurn(this, { ...fields, prompt }, options), "startTurn");
   }
 
-  /** Stop: what the agent must go on with; nothing if it may stop. */
+  /** Stop: what the agent must continue with; nothing if it may stop. */
   askStop(text?: string, fields?: Input<"Stop">, options?: FireOptions): Promise<readonly string[]> {
     HookEngine.#check(this, "askStop");
     const input = { ...fields, ...(text !== undefined && { last_assistant_message: text }) };

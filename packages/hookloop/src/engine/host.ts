@@ -16,7 +16,7 @@ export type StartedTurn =
 export async function startTurn(hooks: HookEngine, input: Input<"UserPromptSubmit">, options?: FireOptions): Promise<StartedTurn> {
   const verdict = await hooks.fire("UserPromptSubmit", input, options);
   const { decision, halt, reasons, updatedPrompt } = verdict;
-  // Nobody is asked about a prompt: a question is a no, also that of a gate that failed.
+  // No one is asked about a prompt: a question counts as a denial, also that of a gate that failed.
   const isAccepted = halt === undefined && (decision === "none" || decision === "allow");
   if (isAccepted) return { prompt: updatedPrompt ?? input.prompt, texts: modelTexts({ verdict, input }), verdict };
   return { blocked: said(halt ? [halt] : reasons) || "A hook did not accept the prompt.", verdict };
@@ -104,7 +104,7 @@ function decisionFields(event: EventName, { decision, reasons, updatedInput, per
   return decision === "allow" ? { decision: { behavior: "allow", ...input, ...updates } } : {};
 }
 
-/** Where a no stands at the top. */
+/** Where a denial stands at the top. */
 function blockFields(event: EventName, { decision, reasons, continueWith, feedback }: Verdict): Json {
   const { block, feedback: mechanism } = EVENTS[event];
   const isBlock = block === "decision" && (decision === "deny" || continueWith.length > 0);

@@ -26,7 +26,7 @@ export interface KnownEvent {
   readonly row: EventRow;
   /** What its hooks judge. */
   readonly needed: readonly NeededField[];
-  /** A no means going on, which hooks must not do forever. */
+  /** A denial makes the agent continue, which hooks must not do forever. */
   readonly isStop: boolean;
   /** Where a turn or a session begins, or a session ends. */
   readonly marks: "prompt" | "start" | "end" | undefined;

@@ -186,11 +186,6 @@ async function judgeAgain({ hooks, call, permission, options }: Question, reques
   return { call: rewritten, permission: again, verdicts, answer: again.decision };
 }
 
-/**
- * Takes a call and what hooks said of it; gives what rules, protections and the program's own rules make of it.
- * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
- */
-
 interface Ruling {
   readonly hooks: HookEngine;
   readonly call: ToolCall;
@@ -203,7 +198,11 @@ interface Ruling {
 
 const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
 
-/** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
+/**
+ * What rules, protections and the program's own rules make of a call, after its hooks: the strictest counts, and only a denial beats a hook's
+ * question.
+ * SECURITY: these are functions of the embedding program. One that throws, or gives what is no answer, has not allowed anything.
+ */
 async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<PermissionDecision> {
   const { rules } = options;
   const protect = options.protect && checkedProtect(hooks, options.protect);

@@ -41,6 +41,8 @@ export interface FunctionOptions<Tool extends string = string>
   readonly sequenceMode?: SequenceMode | undefined;
   /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
   readonly onFailure?: FailureDirection | undefined;
+  /** The same for one that has not answered in time; `onFailure` if left out. */
+  readonly onTimeout?: FailureDirection | undefined;
 }
 
 /** The head of a skill's or subagent's file. */
@@ -79,6 +81,7 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
   sequence: "text",
   sequenceMode: ["pipeline", "first-answer", "reverse"],
   onFailure: ["continue", "ask", "block"],
+  onTimeout: ["continue", "ask", "block"],
 };
 
 /** What `hooks.on` was given: an event and a handler, with options between them, or what `hook()` gave. What makes no sense is left as it is. */
@@ -258,6 +261,7 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     sequenceMode: options.sequenceMode,
     isGuard,
     onFailure,
+    onTimeout: directionAt(row, options.onTimeout),
     timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
     isAsync: false,
     wakesAgent: false,

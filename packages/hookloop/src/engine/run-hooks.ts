@@ -1,6 +1,6 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { type Dialect, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
+import { type Dialect, effectRow, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
 import {
   FailedCall,
   FunctionRun,
@@ -137,7 +137,7 @@ function startSequence(session: Session, firing: Firing, selected: readonly Sele
   return runChain(session, firing, sequenceMode === "reverse" ? chain.reverse() : chain, []);
 }
 
-/** Each sees what the one before returned; a no ends the chain, and so does the first answer where the hooks ask for that. */
+/** Each sees what the one before returned; a denial ends the chain, and so does the first answer where the hooks ask for that. */
 function runChain(
   session: Session,
   firing: Firing,
@@ -299,7 +299,7 @@ function refusalOf(session: Session, firing: Firing, hook: AdmittedHook): RunFai
   return unfit === undefined ? undefined : { kind: "unfit-input", text: `it was not asked, because ${unfit}` };
 }
 
-/** A gate that must not run. SECURITY: unless it may by now, its answer is a no. */
+/** A gate that must not run. SECURITY: unless it may by now, its answer is a denial. */
 async function withheld(session: Session, firing: Firing, { hook }: SelectedHook): Promise<RawOutcome> {
   const now = session.reconsider(hook);
   if (now === "gone") return { ...NO_OUTPUT, hook, exitCode: 0 };
@@ -351,11 +351,9 @@ function interpret(session: Session, firing: Firing, raw: RawOutcome): Outcome {
   return isAnswer(outcome, raw) ? { ...outcome, isAnswer: true } : outcome;
 }
 
-const OPINIONS: ReadonlySet<string> = new Set(["deny", "ask", "defer", "halt", "rewriteInput", "rewritePrompt"]);
-
 /** SECURITY: where something can be denied, a note or an allow does not keep the hooks behind it from doing so. */
 function isAnswer({ failure, effects, hook }: Outcome, { returned }: RawOutcome): boolean {
   if (failure || returned === undefined || returned === null) return false;
   if (EVENTS[hook.event].blockEffect !== "deny" || (typeof returned === "object" && IS_ANSWER in returned)) return true;
-  return effects.some(({ type }) => OPINIONS.has(type));
+  return effects.some((effect) => effectRow(effect).isAnswer);
 }

@@ -34,7 +34,7 @@ export interface ToolResult<Output> {
   readonly texts: readonly string[];
   /** The agent's work ends here. */
   readonly halt: Verdict["halt"];
-  /** What rules and modes said, and which; absent if a hook's no ended it before. */
+  /** What rules and modes said, and which; absent if a hook's denial ended it before. */
   readonly permission?: PermissionDecision | undefined;
   /** A PermissionRequest hook refused the call and ended the turn with it. */
   readonly isInterrupted?: true | undefined;

@@ -110,7 +110,7 @@ export function createRecorder({ sink, session, clock = CLOCK, onProblem }: Reco
     seq += 1;
     const stamp: Stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session };
     const said = written(step);
-    // A sink that breaks its promise loses its record; the event goes on.
+    // A sink that breaks its promise loses its record; the event continues.
     callListener(() => (sink.writeStep ? sink.writeStep(stamp, said) : sink.write({ ...stamp, ...said })), lost);
   };
 }

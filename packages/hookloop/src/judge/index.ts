@@ -3,6 +3,8 @@ export {
   type Dialect,
   diagnosticsOf,
   type Effect,
+  effectRow,
+  effectsExcept,
   type Failure,
   type Note,
   type Outcome,

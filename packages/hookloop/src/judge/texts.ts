@@ -150,7 +150,7 @@ export function userNotices({ verdict, hookOf }: UserNotice): readonly string[] 
   return [
     ...blocking.map(noticeOf(`${verdict.event} was blocked by`)),
     ...stopping.map(noticeOf(`The agent was stopped at ${verdict.event} by`)),
-    ...verdict.continueWith.map(noticeOf(`${verdict.event}: the agent goes on because of`)),
+    ...verdict.continueWith.map(noticeOf(`${verdict.event}: the agent continues because of`)),
   ];
 }
 
@@ -214,11 +214,11 @@ interface StopDecision {
 
 /** Keeps hooks from holding an agent forever. One per session; every method takes the subagent's id, or nothing for the main agent. */
 export interface StopCap {
-  /** What the loop does with the verdict of a stop: go on, or stop although a hook wants to go on. */
+  /** What the loop does with the verdict of a stop: continue, or stop although a hook wants it to continue. */
   onVerdict(verdict: Verdict, agentId?: string): StopDecision;
   /** A tool was used: the next blocks count from one again. */
   progress(agentId?: string): void;
-  /** The value of `stop_hook_active` for the next stop: the agent is going on because of a hook. */
+  /** The value of `stop_hook_active` for the next stop: the agent continues because of a hook. */
   isActive(agentId?: string): boolean;
   /** A new prompt, or the end of a subagent. */
   reset(agentId?: string): void;

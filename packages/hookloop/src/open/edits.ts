@@ -63,12 +63,9 @@ export function protectConfiguration(
 }
 
 /**
- * Takes files that were edited while the session runs; gives the session what of them passes the gate.
- * An edit adds hooks that are approved. It takes away only what merely observes: a gate, and everything of managed policy,
- * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
+ * The configuration after the edits of the given files, and what came of them. An edit adds hooks that are approved. It takes away only what
+ * merely observes: a gate, and everything of managed policy, stays until the session ends, or whoever can edit a file could switch it off.
  */
-
-/** The configuration after the edits of the given files, and what came of them. */
 export async function applyEdits(
   opening: Opening,
   given: readonly string[],
@@ -213,15 +210,14 @@ function keptDiagnostic(hook: RegisteredHook): Diagnostic {
   return { code: "HL_CONFIG_EDITED", level: "warning", text, place: hook.place, hook: hook.id };
 }
 
+/** Looking at one file takes some microseconds, twice for each call. */
+const MAX_FILES = 30;
+
 /**
  * The second line behind self-protection: what a tool of the agent did to the files that decide which hooks run. A command is read before it
  * runs, and no reading is complete; here it is seen what happened. The trust store is put back; other files are only named, since a hook that
  * is not what was approved does not run anyway.
  */
-
-/** Looking at one file takes some microseconds, twice for each call. */
-const MAX_FILES = 30;
-
 export function createToolWatch({ store, trust, hasNoFiles, report }: Opening): ToolWatch {
   let stop: (() => void) | undefined;
   let isOpen = false;

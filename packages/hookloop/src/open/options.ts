@@ -16,8 +16,9 @@ import {
   type Runner,
   snapshotEnvironment,
 } from "../run/index.ts";
+import { ownFolder } from "../state-files.ts";
 import type { RunTrust, Trust, TrustGate, TrustStore } from "../trust/index.ts";
-import { RUNS, stateFolder } from "./trust.ts";
+import { RUNS } from "./trust.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {
@@ -79,6 +80,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly use?: readonly (string | Readonly<{ name: string } & Record<string, unknown>>)[];
   /** Folders besides `cwd` that the agent works in, at the time of a call: `workspace-boundary` asks about all others. */
   readonly directories?: () => readonly string[];
+  /** Files that register hooks when the session opens: with the functions of `hookloop/compat/…`, or in an exported `register(hooks)`. */
+  readonly extensions?: readonly string[];
   /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
   readonly protectedFiles?: readonly string[];
   readonly ports?: Ports;
@@ -100,6 +103,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   strict: "flag",
   use: "anything",
   directories: "function",
+  extensions: "texts",
   protectedFiles: "texts",
   ports: "object",
   settings: "text or plain object",
@@ -271,5 +275,5 @@ function homeFolder(given: string | undefined): string {
 
 /** Where running hooks are noted, for the case that this program is killed. */
 export function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
-  return path.join(stateFolder({ home, env }), RUNS);
+  return path.join(ownFolder("state", { home, env }), RUNS);
 }

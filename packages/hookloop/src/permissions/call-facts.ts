@@ -65,11 +65,6 @@ export function rememberedTarget(cwd: string): CallFacts["target"] {
   return remembered((path) => realTarget(path, { cwd }));
 }
 
-/**
- * Takes a call of a tool that is not known by its name. Gives the calls of known tools that it amounts to: agents spell names in their own way (`bash`), or have others
- * (`shell`, `read_file`), with inputs of their own. Only what forbids, asks or protects looks at them: nothing is allowed by a likeness.
- */
-
 export const PATH_FIELD: RegExp =
   /^(?:(?:absolute|relative|target|source|destination|dest|output|new|old|notebook|file)_?)?(?:path|paths|file|files|filename|file_?name|uri|destination|target|source|src|dst|dest)$/i;
 export const COMMAND_FIELD: RegExp = /^(?:command|cmd|script|args|(?:command|cmd)_?line)$/i;
@@ -95,6 +90,10 @@ export interface MeantCall {
   readonly isCommonWord: boolean;
 }
 
+/**
+ * The calls of known tools that a call of an unknown one amounts to: agents spell names in their own way (`bash`), or have others (`shell`,
+ * `read_file`), with inputs of their own. Only what denies, asks or protects looks at them: nothing is allowed by a likeness.
+ */
 export function meantCall(facts: CallFacts): MeantCall {
   const name = facts.tool;
   const isCommonWord = COMMON_WORDS.has(innerName(facts.tool).trim().toLowerCase());

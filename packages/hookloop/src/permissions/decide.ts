@@ -56,7 +56,7 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   if (hook === "deny") return answer("deny", { kind: "hook" });
   if (denying[0]) return answer("deny", { kind: "rule", rule: denying[0] });
   if (protection?.decision === "deny") return answer("deny", { kind: "protection" }, protection.reason);
-  // A mode's no is a no: an ask rule or a hook's question must not turn it into a question.
+  // What a mode denies is denied: an ask rule or a hook's question must not turn it into a question.
   if (allowed.decision === "deny" && isSettled(allowed)) return answer("deny", allowed.by);
   if (protection) return ask({ kind: "protection" }, protection.reason);
   if (asking[0]) return ask({ kind: "rule", rule: asking[0] });

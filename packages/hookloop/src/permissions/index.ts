@@ -4,7 +4,6 @@ export { decide, ruleText } from "./decide.ts";
 export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";
 export {
   absoluteSearchPath,
-  configFolder,
   gitRoot,
   insideFolders,
   insideProject,

@@ -94,7 +94,7 @@ export class Permissions {
   #mode: PermissionMode;
   #directories: readonly string[];
 
-  /** Throws at options that cannot be meant: a mode that is misspelt would be the default one. */
+  /** Throws for options that make no sense: a mode that is misspelt would be the default one. */
   constructor(options: PermissionOptions) {
     checkPermissionOptions(options);
     this.#options = options;

@@ -13,7 +13,7 @@ export function dataCopy(value: unknown): unknown {
 /** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. `frozen`: it cannot be changed. */
 type Mode = "data" | "input" | "call" | "frozen";
 
-/** Most data has few levels. What goes on and on may have a cycle: then it is copied again, with an eye on what was met before. */
+/** Most data has few levels. Data that is deeper may have a cycle: then it is copied again, with an eye on what was met before. */
 function deepCopy(value: unknown, mode: Mode): unknown {
   if (typeof value !== "object" || value === null) return value;
   const copy = mode === "frozen" ? TOO_DEEP : copyOf(value, mode, MAX_LEVELS);

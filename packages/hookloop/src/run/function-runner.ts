@@ -52,7 +52,7 @@ export class FunctionRun implements OpenRun {
   /** Those of the firing that cannot be told apart by what they make. */
   group: FunctionGroup | undefined = undefined;
   returned: unknown = undefined;
-  /** Where somebody wants to know how long it takes. */
+  /** Where a listener wants to know how long it takes. */
   startedAt = 0;
 
   constructor(hook: AdmittedHook, promise: PromiseLike<unknown>, handle: RunHandle) {
@@ -116,12 +116,6 @@ export function joinRuns(runs: readonly FunctionRun[]): void {
   const group = new FunctionGroup(untraced);
   for (const run of untraced) run.group = group;
 }
-
-/**
- * Notices results that a function made and did not return: `(input) => { deny("no"); }` would otherwise be no opinion.
- * A count is enough while the function runs, because nothing else runs then; it costs a firing some nanoseconds. What is made after an
- * `await` is told apart by Node's own async context; where a function has none yet, by the firing it was made in, if only one waits.
- */
 
 /** Stands in the place of what a function returned. */
 export class Unreturned {
@@ -224,7 +218,12 @@ function tellLate(tell: TellGuard, result: HookResult): void {
   tell("HL_OUTPUT_NOT_RETURNED", text);
 }
 
-/** Must be called before functions are; more than once does no harm. */
+/**
+ * Notices results that a function made and did not return: `(input) => { deny("no"); }` would otherwise be no opinion.
+ * A count is enough while the function runs, because nothing else runs then; it costs a firing some nanoseconds. What is made after an
+ * `await` is told apart by Node's own async context; where a function has none yet, by the firing it was made in, if only one waits.
+ * Must be called before functions are; more than once does no harm.
+ */
 export function watchResults(): void {
   resultListeners().add(note);
 }

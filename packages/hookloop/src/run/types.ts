@@ -33,7 +33,7 @@ export interface RawOutcome {
   /** What the user should know about how the hook was run, whatever it answered. */
   readonly notes?: readonly RunNote[] | undefined;
   readonly returned?: unknown;
-  /** The hook asked to go on in the background (`RunInput.readFirstLine`): this outcome decides nothing, and that one comes when it has ended. */
+  /** The hook asked to continue in the background (`RunInput.readFirstLine`): this outcome decides nothing, and that one comes when it has ended. */
   readonly continues?: Promise<RawOutcome> | undefined;
   /** It is the outcome of a hook that went to the background by itself. */
   readonly isFromBackground?: boolean | undefined;

@@ -19,7 +19,7 @@ export {
 export { moduleWords } from "./paths/reading.ts";
 export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine, isHarmlessSetting } from "./programs/git.ts";
-export { optionForms, plainWords, takesNextWord } from "./programs/program.ts";
+export { isKnownTo, optionForms, plainWords, type QuietOptions, quietOptions, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";

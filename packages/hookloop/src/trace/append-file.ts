@@ -5,7 +5,7 @@ import path from "node:path";
 import { checkEntries, invalidOption, shown } from "../check-options.ts";
 import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/index.ts";
-import { makeSafeFolder } from "../state-files.ts";
+import { absolutePath, makeSafeFolder, ownFolder } from "../state-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
 export interface AppendFile {
@@ -94,12 +94,8 @@ export function transcriptFolder(input: Omit<TracePathInput, "session">): string
 }
 
 function projectFolder(kind: string, { env, projectRoot }: Omit<TracePathInput, "session">): string | undefined {
-  const state = absolute(env["XDG_STATE_HOME"]) ?? absolute(env["HOME"], ".local/state");
-  return state && path.join(state, "hookloop", kind, projectName(projectRoot));
-}
-
-function absolute(folder: string | undefined, below = ""): string | undefined {
-  return folder && path.isAbsolute(folder) ? path.join(folder, below) : undefined;
+  const folder = ownFolder("state", { env, home: absolutePath(env["HOME"]) });
+  return folder && path.join(folder, kind, projectName(projectRoot));
 }
 
 /** Readable, and different for different roots: `/a/b` and `/a-b` must not share a folder. */

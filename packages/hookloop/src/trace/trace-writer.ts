@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import { type Diagnostic, printDiagnostic } from "../diagnostic.ts";
+import { type Diagnostic, printDiagnostic, terminalText } from "../diagnostic.ts";
 import type { Stamp, TraceRecord, TraceSink, WrittenStep } from "../engine/index.ts";
 import { atExit } from "../run/index.ts";
 import { createPrivateFile, makePrivateFolder } from "../state-files.ts";
@@ -348,12 +348,8 @@ function short(json: string): string {
   return oneLine(json.length > DETAIL_LIMIT ? `${json.slice(0, DETAIL_LIMIT)}…` : json);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const OBEYED_BY_TERMINALS = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
-
-/** What a terminal would obey is shown as an escape. */
 function oneLine(value: unknown): string {
-  return String(value).replace(OBEYED_BY_TERMINALS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return terminalText(String(value)).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
 function printToStderr(line: string): void {

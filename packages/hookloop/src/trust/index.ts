@@ -1,5 +1,5 @@
 export { type Admission, admitHooks, isSwitch, refusalDiagnostic, switchDiagnostic } from "./admit-hooks.ts";
-export { aboveCure, aboveDiagnostic, cannotStart } from "./cannot-start.ts";
+export { aboveCure, aboveDiagnostic, cannotStart, isMissedExtension } from "./cannot-start.ts";
 export { weaknessDiagnostics } from "./judge-hook.ts";
 export { createLoadedFiles } from "./loaded-files.ts";
 export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./open-gate.ts";

@@ -1,4 +1,4 @@
-import { BELOW_USER, type RegisteredHook } from "../config/index.ts";
+import { BELOW_USER, EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { type HookPins, isInside, RULES, realPath } from "./pin/examine-hook.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
@@ -23,6 +23,18 @@ export function isPinned({ source: { scope } }: RegisteredHook): boolean {
 
 /** What the approvals there are make of one hook; asks no one. A user's hook that is seen for the first time is `new` without a refusal. */
 export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
+  const status = judged(hook, pins, options);
+  const { refusal } = status;
+  if (!refusal || hook.setting !== EXTENSION) return status;
+  // The commands of the cure know only what they are told of.
+  const named = ` --extension ${visibleLine(sourceFile(hook))}`;
+  return {
+    ...status,
+    refusal: { ...refusal, text: refusal.text.replace(/hookloop trust (?:review|approve \S+)/g, (command) => command + named) },
+  };
+}
+
+function judged(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
   const { records, run, isStrict, before } = options;
   const { digest, unresolved } = pins;
   const verdict = verdictOn(hook, digest, records);
@@ -74,6 +86,7 @@ function isOrWasGate(hook: RegisteredHook, before: TrustRecord | undefined): boo
 }
 
 function whoOf({ name, event, setting, source }: RegisteredHook): string {
+  if (setting === EXTENSION) return `The extension "${visibleLine(name)}"`;
   return `The ${source.scope} hook "${visibleLine(name)}"${setting === undefined ? ` (${event})` : ""}`;
 }
 

@@ -2,7 +2,7 @@
 // Refuses everything that is not approved; runs nothing.
 
 import { catchRejection, shown } from "../check-options.ts";
-import type { RegisteredHook } from "../config/index.ts";
+import { EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { explained, outlived, switchesToApprove } from "./admit-hooks.ts";
 import { gatesAbove } from "./cannot-start.ts";
@@ -163,6 +163,8 @@ function reconsider(
   options: GateOptions,
   pin: (hook: RegisteredHook) => TrustedHook,
 ): TrustedHook | "gone" | undefined {
+  // SECURITY: it is loaded when a session opens. What is approved later counts in the next one; until then nothing guards in its place.
+  if (hook?.setting === EXTENSION) return undefined;
   const { records, isLost } = options.store.read();
   if (isLost) return undefined;
   const pins = Object.values(runTrust(options.trust).pinned ?? {});

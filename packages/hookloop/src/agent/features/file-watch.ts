@@ -129,11 +129,10 @@ function skillFiles(folders: readonly string[]): readonly string[] {
   );
 }
 
-/** Watches files for FileChanged: those that its matchers name, and the `watchPaths` that hooks answered last. */
-
 /** Looking at each takes time before each request. */
 const MOST_FILES = 1000;
 
+/** Watches files for FileChanged: those that its matchers name, and the `watchPaths` that hooks answered last. */
 export function openFileWatch(core: AgentCore): Feature {
   let dynamic: readonly string[] = [];
   const onProblem = (text: string): void => core.report({ code: "HL_AGENT_WATCH", level: "warning", text });
@@ -196,8 +195,6 @@ function absolutePaths(paths: readonly unknown[], onProblem: (text: string) => v
   });
 }
 
-/** Takes files to watch; gives one event per save, however the editor saves: events of the system only say that it is time to look. */
-
 export interface FileEvent {
   readonly file: string;
   readonly event: "change" | "add" | "unlink";
@@ -225,6 +222,7 @@ export interface FileWatch {
 const QUIET_MS = 150;
 const MOST_QUIETS = 10;
 
+/** One event per save, however the editor saves: what the system reports only says that it is time to look. */
 export function watchFiles({ look, onEvent, onProblem, quietMs = QUIET_MS }: WatchOptions): FileWatch {
   const known = new Map<string, string | undefined>();
   /** Gone at the last look: an editor may be about to put another file in its place. */

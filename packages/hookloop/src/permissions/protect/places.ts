@@ -1,6 +1,6 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fileKind, namesIn } from "../../state-files.ts";
+import { absolutePath, fileKind, namesIn, ownFolder } from "../../state-files.ts";
 import { gitRoot, notedGitFolders, readWithin, realFolder } from "../paths/project-files.ts";
 import { comparablePath, createRealPath, isInside } from "../paths/real-target.ts";
 import type { ProtectContext, Protected, ProtectedKind } from "./protected-path.ts";
@@ -80,17 +80,15 @@ export interface ProtectedPlace extends Protected {
 /** Every protected place that has an address of its own: whether it exists does not matter. */
 export function protectedPlaces(context: ProtectContext): readonly ProtectedPlace[] {
   const { cwd, root = cwd, home, env, managedRoot = "/etc/hookloop", plugins = [] } = context;
-  const state = xdg(env["XDG_STATE_HOME"], join(home, ".local/state"));
-  const config = xdg(env["XDG_CONFIG_HOME"], join(home, ".config"));
   const rows: readonly NameRow[] = [
     ...below(home, ANYWHERE).map((row): NameRow => ({ ...row, guards: "above" })),
     ...[...new Set([cwd, root])].filter((folder) => folder !== home).flatMap((folder) => below(folder, ANYWHERE)),
     ...below(home, IN_HOME),
     ...[...new Set([cwd, root])].flatMap((folder) => gitHooks(gitRoot(folder), home)),
-    ...below(xdg(env["ZDOTDIR"], home), ZSH),
+    ...below(absolutePath(env["ZDOTDIR"]) ?? home, ZSH),
     ...IN_SYSTEM,
-    { name: `${join(state, "hookloop")}/`, what: "trust store", why: "it records what may run", guards: "whole" },
-    { name: `${join(config, "hookloop")}/`, what: "hook configuration", why: "it declares hooks for every project", guards: "whole" },
+    { name: `${ownFolder("state", context)}/`, what: "trust store", why: "it records what may run", guards: "whole" },
+    { name: `${ownFolder("config", context)}/`, what: "hook configuration", why: "it declares hooks for every project", guards: "whole" },
     { name: `${managedRoot}/`, what: "managed folder", why: "it holds rules that must not be loosened", guards: "whole" },
     ...plugins.flatMap((folder) => below(resolve(root, folder), OF_PLUGINS)),
     ...(context.files ?? []).map((name): NameRow => ({ name, what: "hook configuration", why: "it declares hooks of this session" })),
@@ -187,11 +185,6 @@ function ownCode(root: string | undefined): readonly NameRow[] {
 function withParents(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...withParents(above)];
-}
-
-/** SECURITY: a relative `XDG_…` counts for nothing, here as where configuration is looked for. */
-function xdg(value: string | undefined, otherwise: string): string {
-  return value !== undefined && isAbsolute(value) ? value : otherwise;
 }
 
 function below(folder: string, rows: readonly NameRow[]): readonly NameRow[] {

@@ -16,7 +16,7 @@ export interface ReceivedWebhook {
   readonly body: Uint8Array | string;
 }
 
-/** Why a request is not to be believed. */
+/** Why a request is rejected. */
 export type WebhookRefusal = "missing-header" | "bad-timestamp" | "too-old" | "too-new" | "bad-signature" | "reused-id";
 
 /** Checks requests that hookloop signed; gives nothing if one is genuine, else why not. */

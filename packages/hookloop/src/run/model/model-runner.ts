@@ -116,7 +116,7 @@ function readJudgement(text: string): Judgement | undefined {
   const whole = text.trim();
   const isFenced = whole.length > FENCE.length && whole.startsWith(FENCE) && whole.endsWith(FENCE);
   const bare = isFenced ? whole.slice(FENCE.length, -FENCE.length).replace(/^json/, "") : whole;
-  // SECURITY: strictly: of a key that is there twice the last would win, and a no could be undone.
+  // SECURITY: strictly: of a key that is there twice the last would win, and a denial could be undone.
   const document = parseDocument(bare);
   return document.isValid && bare.slice(document.end).trim() === "" ? asJudgement(document.value) : undefined;
 }
@@ -144,7 +144,7 @@ const YES: Answer = { stdout: "", stderr: "", exitCode: 0 };
 interface NoOptions {
   readonly row: EventRow;
   readonly event: string;
-  /** The turn goes on with the reason instead of ending. */
+  /** The turn continues with the reason instead of ending. */
   readonly continues: boolean;
   readonly isGuard?: boolean | undefined;
 }
@@ -247,7 +247,7 @@ async function judgeInTurns(run: JudgeRun, { tools, maxTurns = MOST_TURNS }: Age
     const reply = await run.ask({ system: asked.system, messages, tools: offered, maxTokens: AGENT_MAX_TOKENS });
     const judgement = judgementOf(reply);
     if (judgement) return { judgement };
-    // A run that was given up must not go on using tools behind the event's back.
+    // A run that was given up must not use tools any more after the event is over.
     run.signal.throwIfAborted();
     messages = [...messages, ...answered(reply, await resultsOf(reply, run, tools))];
   }

@@ -269,6 +269,9 @@ function resolvePackage(use: ModuleUse): Resolved {
   const at = places.findIndex((place) => lookAt(place).kind === "folder");
   const looked = at === -1 ? places : places.slice(0, at + 1);
   const place = places[at];
+  // What this program is made of itself: it is not more trusted for being pinned once more.
+  const isOurs = name === "hookloop" && (place === undefined ? isOfEngine : realPath(place) === ownFolder());
+  if (isOurs) return { looked, whole: [] };
   const sdk = name === "@hookloop/sdk" ? ownSdk() : undefined;
   if (place === undefined && sdk && isOfEngine) return { looked, whole: [] };
   if (place === undefined) return { looked, doubt: `the package ${name} is not found` };
@@ -289,6 +292,15 @@ function resolveSdk(
 
 function filesIn(folder: string): readonly string[] {
   return entriesOf(folder).flatMap(({ name }) => (name.endsWith(".js") ? [name] : []));
+}
+
+function ownFolder(): string | undefined {
+  try {
+    return path.dirname(realPath(createRequire(import.meta.url).resolve("hookloop/package.json")));
+  } catch {
+    // A program that was packed without it.
+    return undefined;
+  }
 }
 
 function ownSdk(): string | undefined {
