@@ -103,7 +103,9 @@ function shallow(value: string): string {
   const mark = FOLDERS.find((one) => value.startsWith(one));
   const [, below = "", rest = ""] = new RegExp(`^((?:${BELOW})*)((?:/.*)?)$`, "s").exec(value.slice(mark?.length ?? 0)) ?? [];
   const up = LEVELS - below.length / BELOW.length;
-  if (mark === undefined) return value.includes("/hookloop-") ? UNKNOWN : value;
+  // Part of a folder whose name is known only where the hook runs, or beside one.
+  if ((mark === undefined ? value : rest).includes("hookloop-")) return UNKNOWN;
+  if (mark === undefined) return value;
   return up === LEVELS ? UNKNOWN : `${mark}${"/..".repeat(up)}${rest}`;
 }
 

@@ -77,6 +77,8 @@ describe("JavaScript: what cannot be known is said", () => {
     'readFileSync(fileURLToPath("file://" + import.meta.dirname + "/x"))',
     "readFileSync(join(x, '..', 'rules'))",
     "readFileSync(join(x, '/rules'))",
+    "readFileSync(join(import.meta.dirname + '-x', 'rules'))",
+    "readFileSync(path.basename(import.meta.dirname))",
     "readFileSync('/hookloop-own-folder/x')",
     "readFileSync(`${import.meta.dirname}${new URL('./x', import.meta.url)}`)",
     "readFileSync(join(import.meta.dirname, '../'.repeat(3)))",
