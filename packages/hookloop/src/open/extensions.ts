@@ -9,9 +9,9 @@ import { EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import { onAbort, thrownText } from "../run/index.ts";
+import { ownFolder } from "../state-files.ts";
 import { isMissedExtension, staleText } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
-import { stateFolder } from "./trust.ts";
 
 /** Hooks that were registered apart from any engine, and can be hung on one. */
 export interface HookRegistry {
@@ -89,7 +89,7 @@ async function run(file: string, hooks: HookEngine, { home, env }: Opening): Pro
   const { createCompiler, hushLoader, isOwnModule, ModuleGraph, ModuleSources } = await import("../run/module/module-graph.ts");
   if (!isOwnModule(file)) throw new Error("it is no ES module. Name it .mjs or .ts");
   hushLoader();
-  const compiler = createCompiler(path.join(stateFolder({ home, env }), "cache"));
+  const compiler = createCompiler(path.join(ownFolder("state", { home, env }), "cache"));
   const exported = await new ModuleGraph(new ModuleSources(compiler)).import(file);
   const register = exported["register"] ?? exported["default"];
   if (register === undefined) return;
