@@ -6,9 +6,8 @@
 import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import type { RegisteredHook } from "../config/index.ts";
-import { examineHook, isInside, realPath } from "./pin/examine-hook.ts";
+import { examineHook, isInside, type PinPlace, realPath } from "./pin/examine-hook.ts";
 import { entriesOf, type Glimpse, glimpse, Look, lookAt } from "./pin/hash-file.ts";
-import type { PinPlace } from "./pin/hook-record.ts";
 import { codeInShell, type Family, familyOf, interpreterOf } from "./pin/programs.ts";
 import { readData } from "./pin/read-data.ts";
 import {
