@@ -9,6 +9,7 @@ import { withJoinedLiterals } from "../programs/foreign-code.ts";
 import { codeOptions, isKnownTo } from "../programs/program.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { remembered, rememberedReading } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { runsModule } from "./reading.ts";
@@ -54,7 +55,7 @@ export function mentionedPaths(reading: ShellReading, context: PathContext): rea
   return withSecondNames(mentionedByName(reading, context), secondNames(reading, context));
 }
 
-function mentionedByName(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
+const mentionedByName = rememberedReading((reading: ShellReading, context: PathContext): readonly MentionedPath[] => {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
     const { where, texts, given = [], language } = codeOf(command);
@@ -77,7 +78,7 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     );
     return [...inCode, ...inWords, ...inVariables].map((found) => ({ ...found, command: index }));
   });
-}
+});
 
 /** `f=FILE` and `--name=FILE`: code may take what is behind the sign. */
 function withValue(word: ShellWord): readonly ShellWord[] {
@@ -268,7 +269,7 @@ interface CodeOf {
 }
 
 /** Code in a command: after `-c` or `-e`, or on the input of a program that may run what it reads. */
-function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
+const codeOf = remembered(({ words, stdin, redirects }: ShellCommand): CodeOf => {
   // `< <(echo …)`: what the substitution prints is the input.
   const substituted = redirects.flatMap(({ operator, target }) =>
     operator === "<" && target.text.includes(UNKNOWN) ? [target.source] : [],
@@ -298,7 +299,7 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
     return { where: "code", texts, given };
   }
   return { where: "text", texts: runsInput(words) ? input : [] };
-}
+}, new WeakMap());
 
 /** `--eval=code`, `-e'code'`. */
 function attachedCode(text: string, options: readonly string[]): readonly string[] {

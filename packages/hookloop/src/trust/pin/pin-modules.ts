@@ -1,9 +1,10 @@
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
 import { canonicalJson } from "../../config/index.ts";
+import { glimpse } from "../../state-files.ts";
 import { modulesOf } from "../tasks.ts";
 import { type Examination, foldersUp, realPath } from "./examine-hook.ts";
-import { declaredFiles, entriesOf, findProgram, folderIdentity, glimpse, type HashedFile, lookAt } from "./hash-file.ts";
+import { declaredFiles, entriesOf, findProgram, folderIdentity, type HashedFile, lookAt } from "./hash-file.ts";
 import type { Pinning } from "./hook-record.ts";
 import { STANDARD_MODULES } from "./read-python.ts";
 
