@@ -335,6 +335,10 @@ export function rememberedReading<Reading extends object, Place extends { readon
   };
 }
 
+/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`, `TMPDIR`. */
+export const OUTPUT_VARIABLE: RegExp =
+  /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD|TMP|TEMP(?!L)|^XDG_\w+_(?:HOME|DIR)$|TARGET_DIR|DESTDIR|INDEX_FILE|OBJECT_DIR/;
+
 type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;
 
 let parser: Parser | undefined;

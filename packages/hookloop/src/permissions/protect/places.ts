@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { remembered } from "../../shell/index.ts";
 import { fileKind, isFolder, namesIn, Watched } from "../../state-files.ts";
 import { notedGitFolders, readWithin, realFolder } from "../paths/project-files.ts";
 import { comparablePath, createRealPath, isInside, WatchedLinks } from "../paths/real-target.ts";
@@ -130,7 +131,7 @@ function findPlaces(context: ProtectContext, loaded: readonly string[], look: Pl
     ...(context.given ?? []).map(
       (name): NameRow => ({ name, what: "configuration of this run", why: "it decides which programs this run starts" }),
     ),
-    ...ownCode(context.packageRoot ?? PACKAGE_ROOT),
+    ...ownCode(context.packageRoot ?? ownRoot(dirname(fileURLToPath(import.meta.url)))),
   ];
   const realPath = createRealPath(context, look.links);
   const place = ({ name, what, why, guards }: NameRow): ProtectedPlace => {
@@ -211,7 +212,7 @@ function hooksPaths(files: readonly string[], home: string, look: PlaceLook): re
   return found;
 }
 
-const PACKAGE_ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
+const ownRoot = remembered(packageRoot);
 
 /** The folder of this package; undefined if it was bundled into another program. */
 function packageRoot(from: string): string | undefined {

@@ -9,7 +9,7 @@ import { withJoinedLiterals } from "../programs/foreign-code.ts";
 import { codeOptions, isKnownTo } from "../programs/program.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
-import { remembered, rememberedReading } from "../words.ts";
+import { OUTPUT_VARIABLE, remembered, rememberedReading } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { runsModule } from "./reading.ts";
@@ -45,10 +45,6 @@ const HARMLESS_OPTION =
 /** Options that seem to say where something is written. */
 const OUTPUT_OPTION =
   /^-{1,2}(?:[oOwEL]|M[FJ]|[\w-]*(?:out|log|save|dump|write|trace|dest|target|backup|batch|record|report|export|result|marks|index|stderr|dir)[\w-]*)$/i;
-
-/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`, `TMPDIR`. */
-export const OUTPUT_VARIABLE: RegExp =
-  /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD|TMP|TEMP(?!L)|^XDG_\w+_(?:HOME|DIR)$|TARGET_DIR|DESTDIR|INDEX_FILE|OBJECT_DIR/;
 
 /** The paths that programs are given without our knowing what for, and those named literally in code. */
 export function mentionedPaths(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
