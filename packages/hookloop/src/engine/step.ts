@@ -153,11 +153,20 @@ function countKinds({ hooks }: Plan): Kinds {
 
 export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
   const { hooks, selected } = choice;
-  if (selected.length > 0) say({ type: "considered", event, hooks: selected.map(({ hook }) => hook.id) });
+  if (selected.length > 0) say({ type: "considered", event, hooks: idsOf(selected) });
   if (selected.length === hooks.length) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
   if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
+}
+
+const knownIds = new WeakMap<Choice["selected"], readonly string[]>();
+
+/** The same list for the same hooks, as a plan gives them each time. */
+function idsOf(selected: Choice["selected"]): readonly string[] {
+  const ids = knownIds.get(selected) ?? Object.freeze(selected.map(({ hook }) => hook.id));
+  knownIds.set(selected, ids);
+  return ids;
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {
