@@ -1,5 +1,6 @@
 import { allow, ask, context, deny, feedback, replaceOutput, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
+import { toToolResult } from "../../packages/hookloop/src/index.ts";
 import { openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" } as const;
@@ -129,4 +130,85 @@ test("parallel calls of one signal never warn about listeners", async () => {
   await Promise.all(Array.from({ length: 40 }, (_, at) => hooks.runTool({ ...CALL, tool_use_id: `t${at}` }, () => at, { signal })));
   process.off("warning", note);
   expect(warnings).toEqual([]);
+});
+
+describe("an object of the host's own", () => {
+  class Message {
+    readonly id = "m1";
+    readonly #secret = "hunter2";
+    readonly parts: { text: string }[] = [{ text: "hello" }];
+    send(): string {
+      return this.#secret;
+    }
+  }
+  class Sealed {
+    readonly #text = "hello";
+    toJSON(): object {
+      return { text: this.#text, send: () => 1 };
+    }
+  }
+
+  test.each<[string, object, unknown]>([
+    ["its fields", new Message(), { id: "m1", parts: [{ text: "hello" }] }],
+    ["what its toJSON gives", new Sealed(), { text: "hello" }],
+    ["inside plain data", { message: new Sealed(), isNew: true }, { message: { text: "hello" }, isNew: true }],
+  ])("comes back itself; hooks judge its plain form: %s", async (_what, own, plain) => {
+    const hooks = await openProject().open();
+    const seen: unknown[] = [];
+    hooks.on("PostToolUse", ({ tool_response }) => {
+      seen.push(structuredClone(tool_response));
+      Object.assign(tool_response as object, { id: "changed" });
+    });
+    const result = await hooks.runTool(CALL, () => own);
+    expect(result).toMatchObject({ status: "ran", response: plain });
+    expect(result.output).toBe(own);
+    expect(result.isReplaced).toBeUndefined();
+    expect(seen).toEqual([plain]);
+    expect(own).not.toHaveProperty("id", "changed");
+  });
+
+  test("is replaced by a hook as any other result is", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => replaceOutput({ text: "***" }));
+    const result = await hooks.runTool(CALL, () => new Message());
+    expect(result).toMatchObject({ status: "ran", output: { text: "***" }, isReplaced: true });
+    expect(result).not.toHaveProperty("response");
+  });
+
+  test("is what responseOf says, for hooks and for the model, also in two halves", async () => {
+    const hooks = await openProject().open();
+    const own = new Message();
+    const responseOf = (output: unknown): string => (output as Message).parts.map(({ text }) => text).join("");
+    expect(toToolResult(await hooks.runTool(CALL, () => own, { responseOf })).content).toEqual([{ type: "text", text: "hello" }]);
+    const seen: unknown[] = [];
+    hooks.on("PostToolUse", ({ tool_response }) => void seen.push(tool_response));
+    const begun = await hooks.begin(CALL, { responseOf });
+    if ("refused" in begun) throw new Error("refused");
+    const result = await begun.finish({ output: own });
+    expect(result.output).toBe(own);
+    expect(result.response).toBe("hello");
+    expect(seen).toEqual(["hello"]);
+  });
+
+  test("whose plain form cannot be had is withheld where a guard must see it, and said", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, () => undefined);
+    const responseOf = (): never => {
+      throw new Error("no form");
+    };
+    expect(await hooks.runTool(CALL, () => new Message(), { responseOf })).toMatchObject({ status: "withheld" });
+    expect(project.diagnostics.map(({ text }) => text)).toContain(
+      "responseOf of runTool() threw: no form. Hooks see nothing of the result.",
+    );
+  });
+
+  test("of plain data nothing else is told", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => undefined);
+    const own = { stdout: "", stderr: "", interrupted: false };
+    const result = await hooks.runTool(CALL, () => own);
+    expect(result.output).toBe(own);
+    expect(result).not.toHaveProperty("response");
+  });
 });

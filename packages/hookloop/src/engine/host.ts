@@ -45,8 +45,8 @@ export interface ToolResultPart {
 }
 
 /** A result for the model: what the tool gave, or why it did not, and beside it what hooks have to say. */
-export function toToolResult({ toolUseId, status, output, error, texts }: ToolResult<unknown>): ToolResultPart {
-  const main = status === "ran" ? outputText(output) : (error ?? "");
+export function toToolResult({ toolUseId, status, output, response = output, error, texts }: ToolResult<unknown>): ToolResultPart {
+  const main = status === "ran" ? outputText(response) : (error ?? "");
   const content = [main, ...texts].map((text): TextPart => ({ type: "text", text }));
   return { type: "tool_result", tool_use_id: toolUseId, content, ...(status !== "ran" && { is_error: true }) };
 }

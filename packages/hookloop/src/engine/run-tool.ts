@@ -3,7 +3,7 @@ import { TOOLS } from "../catalogue/index.ts";
 import { catchRejection, isObject, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
+import { dataCopy, frozenCopy, isPlainObject, plainForm, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
@@ -11,7 +11,21 @@ import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
-export interface ToolResult<Output> {
+export type ToolResult<Output> = ToolReport & (OwnOutput<Output> | ReplacedOutput);
+
+interface OwnOutput<Output> {
+  /** What the tool gave, the host's own object itself; only if it ran. */
+  readonly output?: Output | undefined;
+  readonly isReplaced?: undefined;
+}
+
+interface ReplacedOutput {
+  /** What a hook has put in the place of what the tool gave: plain data. */
+  readonly output?: unknown;
+  readonly isReplaced: true;
+}
+
+interface ToolReport {
   /**
    * `withheld`: it ran, and a guard that must see its result failed, or it failed, and a guard would have replaced what it says: the model gets the error in its place. `suspended`: `ask` said so, and the
    * call is begun again when the user has answered.
@@ -19,10 +33,8 @@ export interface ToolResult<Output> {
   readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
   /** The id of the call. */
   readonly toolUseId: string;
-  /** What the tool gave, or what a hook put in its place; only if it ran. */
-  readonly output?: Output | unknown;
-  /** A hook has put something else in the place of what the tool gave. */
-  readonly isReplaced?: true | undefined;
+  /** The plain form of the output, as PostToolUse hooks judged it; only where the output is an object of the host's own, which is not plain data. */
+  readonly response?: unknown;
   /** Why it did not run, or how it failed, as the model is told. */
   readonly error?: string | undefined;
   /** Of a suspended call: `answered: { yes, token }` answers it in any session. */
@@ -237,16 +249,17 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   const told = { ...call, ...modeOf(options), ...fieldsAfterwards(hooks, options), duration_ms: Math.round(durationMs) };
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
   const fireOptions = isAborted ? undefined : signal && { signal };
-  if ("output" in end) adviseAfter(hooks, call, end.output, session);
+  const response = "output" in end ? responseTo(hooks, end.output, options) : undefined;
+  if (response && !response.isUnreadable) adviseAfter(hooks, call, response.tool_response, session);
   const post =
     "output" in end
-      ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
+      ? await hooks.fire("PostToolUse", withResponse(told, response ?? { tool_response: end.output }), fireOptions)
       : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
   const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
-  const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
+  const unseen = response && !response.isUnreadable ? unseenResult(call, response.tool_response, post, session) : undefined;
   const spoken = { verdict: post, input: call };
   return {
-    ...(unseen === undefined ? endOf(end, guarded ?? post) : { status: "withheld", error: unseen }),
+    ...(unseen === undefined ? endOf(end, guarded ?? post, response) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
@@ -289,11 +302,42 @@ function responseOf(tool: string, text: string): unknown {
 function endOf<Output>(
   end: ToolEnd<Output>,
   { updatedOutput }: Verdict,
-): Pick<ToolResult<Output>, "status" | "output" | "isReplaced" | "error" | "cause"> {
+  response: Response | undefined,
+): Pick<ToolReport, "status" | "response" | "error" | "cause"> & (OwnOutput<Output> | ReplacedOutput) {
   if ("error" in end && updatedOutput === undefined) return { status: "failed", error: thrownText(end.error), cause: end.error };
   if ("error" in end) return { status: "withheld", error: updatedOutput?.isWithheld ? String(updatedOutput.value) : HIDDEN_ERROR };
   if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
-  return updatedOutput ? { status: "ran", output: updatedOutput.value, isReplaced: true } : { status: "ran", output: end.output };
+  if (updatedOutput) return { status: "ran", output: updatedOutput.value, isReplaced: true };
+  const isOwn = response !== undefined && !response.isUnreadable && response.tool_response !== end.output;
+  return { status: "ran", output: end.output, ...(isOwn && { response: response.tool_response }) };
+}
+
+/** What hooks are told that a tool gave. */
+interface Response {
+  readonly tool_response: unknown;
+  /** It could not be had, because of this. */
+  readonly isUnreadable?: true;
+}
+
+/** The host's own object stays the host's: hooks get data, and what they do to it changes nothing of the host. */
+function responseTo(hooks: HookEngine, output: unknown, { responseOf }: ToolOptions): Response {
+  try {
+    if (responseOf) return { tool_response: plainForm(responseOf(output)) };
+    return { tool_response: hooks.has("PostToolUse") ? plainForm(output) : output };
+  } catch (thrown) {
+    const text = `${responseOf ? "responseOf" : "What execute"} of runTool() ${responseOf ? "" : "gave "}threw${responseOf ? "" : " when it was read"}: ${thrownText(thrown)}. Hooks see nothing of the result.`;
+    hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text });
+    return { tool_response: thrown, isUnreadable: true };
+  }
+}
+
+/** SECURITY: a result that cannot be read is one that throws when hooks are to be told: then it is withheld where a guard must see it. */
+function withResponse(told: ToolCall, { tool_response, isUnreadable }: Response): ToolCall & { readonly tool_response: unknown } {
+  if (!isUnreadable) return { ...told, tool_response };
+  const unreadable = (): never => {
+    throw tool_response;
+  };
+  return Object.defineProperty({ ...told, tool_response: undefined }, "tool_response", { enumerable: true, get: unreadable });
 }
 
 /** SECURITY: a protection of the program's own adds to that of the hooks' own files and never replaces it; the stricter counts. */
