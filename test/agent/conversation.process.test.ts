@@ -56,6 +56,23 @@ describe.skipIf(!hasTmux)("a hook that was refused", () => {
     await answered(terminal, /I could not run\s+`rm/);
   });
 
+  test("had an earlier version that was approved: when it is removed that blocks, and the message has the command that settles it", async () => {
+    const room = guarded(openRoom());
+    expect(room.hookloop("trust", "approve", "no-rm").status).toBe(0);
+    room.write("no-rm.sh", `${GUARD}# edited\n`);
+    const review = await room.start({ command: "trust", args: ["review"], ready: /Approve it\?/ });
+    await review.shows("Approve it?");
+    review.say("r");
+    await review.shows("left with 0");
+    room.write(".hookloop/hooks.json", { hooks: {} });
+    const { status, stderr } = room.hookloop("agent", "-p", "run ls", "--allowedTools", "Bash");
+    expect(status).toBe(1);
+    expect(stderr).toContain("was approved, a later version of it was refused, and neither is in");
+    const [, id = ""] = /hookloop(?:\.js)? trust revoke (project:PreToolUse:[0-9a-f]+)/.exec(stderr) ?? [];
+    expect(room.hookloop("trust", "revoke", id).stdout).toContain("is forgotten");
+    expect(room.hookloop("agent", "-p", "run ls", "--allowedTools", "Bash").status).toBe(0);
+  });
+
   test("was not approved at the start: approving it in another terminal makes it count, announced", async () => {
     const room = guarded(openRoom());
     const terminal = await room.start({ rows: 100, ...BASH });
@@ -106,10 +123,13 @@ describe.skipIf(!hasTmux)("nothing that is typed ends the conversation", () => {
     const refused = await answered(terminal, /The model stays offline\./);
     expect(refused).toMatch(/There is no key for the model\s+gpt-5/);
     expect(refused).toContain("ANTHROPIC_API_KEY");
+    // What only holds before the start is no help here.
+    expect(refused).not.toMatch(/HL_AGENT_NO_MODEL|--script|--model/);
     expect(refused).not.toContain("The model is gpt-5 now");
     expect(refused).toMatch(/\noffline · default/);
     terminal.say("/clear");
-    await answered(terminal, "A new session");
+    const cleared = await answered(terminal, "A new session");
+    expect(cleared).not.toContain("Rules you gave");
     terminal.say("/resume 1");
     await answered(terminal, "Resuming session");
     terminal.say("/model");

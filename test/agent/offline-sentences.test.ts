@@ -24,6 +24,10 @@ function resultOf({ name, input }: ToolUseBlock): string {
   if (name === "Read") return "     1\tfoo one teh\n     2\talpha";
   if (name === "Glob" && !String(input["pattern"]).includes("*")) return "No files found";
   if (name === "Glob") return "/w/README.md\n/w/index.js";
+  if (name === "Grep" && input["path"] === "package.json")
+    return ["build", "lint", "format", "typecheck", "start"]
+      .map((script, at) => `/w/package.json:${at + 3}:    "${script}": "make",`)
+      .join("\n");
   if (name === "Grep") return "/w/index.js:1:foo";
   return `done: ${JSON.stringify(input)}`;
 }

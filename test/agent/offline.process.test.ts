@@ -47,3 +47,23 @@ test("a call without a user to ask names the flag that allows it", async () => {
   const file = await lab.play({ args: ["-p", "create a.txt with the text hi"] });
   expect(file.stdout).toContain("To allow it, start with --permission-mode acceptEdits.");
 });
+
+test("a command in the background that still runs is named when the session ends it; one that has ended is not", async () => {
+  const lab = openAgentLab();
+  const run = (command: string): ReturnType<typeof lab.play> =>
+    lab.play({ args: ["-p", `run ${command} in the background and then run sleep 1`, "--allowedTools", "Bash"] });
+  const still = await run("sleep 60");
+  expect(still.stdout).toContain("I started `sleep 60` in the background; it ends with the session. It runs in the background as shell_1.");
+  expect(still.stderr).toContain("The background command shell_1 (sleep 60) still ran, and was ended with the session.\n");
+  expect((await run("true")).stderr).not.toContain("background");
+});
+
+test("a command that wanted the network and got none is told so", async () => {
+  const lab = openAgentLab();
+  const { stdout } = await lab.play({
+    args: ["-p", "npm install lodash", "--allowedTools", "Bash"],
+    env: { npm_config_registry: "http://127.0.0.1:9/", npm_config_fetch_retries: "0" },
+  });
+  expect(stdout).toContain("`npm install lodash` failed (exit code 1):");
+  expect(stdout).toContain("It wanted the network, and there is none here, or the server does not answer.");
+});

@@ -95,6 +95,18 @@ describe("wrong usage exits with 2 and says what was meant", () => {
     [["agent", "--allowdTools", "Bash"], 'HL_CLI_USAGE: unknown option "--allowdTools". Did you mean "--allowedTools"?'],
     [["agent", "-p", "x", "--output-format", "jsn"], '--output-format is one of text, json, stream-json, not "jsn". Did you mean "json"?'],
     [["agent", "-p", "x", "--permission-mode", "acceptEdit"], 'is not a permission mode. Did you mean "acceptEdits"? The modes are:'],
+    [
+      ["agent", "--session-id", "a", "--resume", "b"],
+      "HL_CLI_USAGE: --session-id and --resume do not go together: an earlier session keeps its id.",
+    ],
+    [["agent", "--session-id", "a", "--continue"], "HL_CLI_USAGE: --session-id and --continue do not go together"],
+    [["agent", "--init", "--maintenance"], "HL_CLI_USAGE: --init and --maintenance do not go together: Setup fires once, for one of them."],
+    [["agent", "--resume", "a", "--continue"], "HL_CLI_USAGE: --resume ID and --continue do not go together"],
+    [["agent", "-p", "fix", "it"], 'HL_CLI_USAGE: There are two prompts, "fix" and "it". Put the prompt in quotes.'],
+    [
+      ["agent", "-p", "go", "--permission-mode", "acceptEdit"],
+      'HL_CLI_USAGE: "acceptEdit" is not a permission mode. Did you mean "acceptEdits"?',
+    ],
     [["agent", "--allowed"], 'HL_CLI_USAGE: unknown option "--allowed".'],
     [["events", "Stop", "PreToolUse"], 'HL_CLI_USAGE: too many arguments for "events". Expected 1 argument but got 2.'],
     [["trust", "--json", "approve"], 'HL_CLI_USAGE: missing required argument "ids". `hookloop trust approve --help`'],

@@ -79,7 +79,25 @@ describe("use", () => {
     expect((await off.fire("PreToolUse", sudo)).decision).toBe("none");
   });
 
-  test("of the program must name what there is", async () => {
-    await expect(openProject().open({ use: ["saftey"] })).rejects.toThrow("Known are safety, workspace-boundary");
+  test("options of one file never replace those of another: each set of a guard runs, the strictest counts", async () => {
+    const project = openProject();
+    project.write("home/.config/hookloop/hooks.json", JSON.stringify({ use: [{ name: "safety", profile: "strict" }] }));
+    project.write("project/.hookloop/hooks.json", JSON.stringify({ use: [{ name: "safety", profile: "standard" }] }));
+    const standard = await openProject().open({ use: ["safety"] });
+    const both = await project.open();
+    const asked = bash("rm notes.txt");
+    expect((await standard.fire("PreToolUse", asked)).decision).toBe("none");
+    expect((await both.fire("PreToolUse", asked)).decision).toBe("ask");
+  });
+
+  test.each([
+    [["saftey"], 'Did you mean "safety"?'],
+    [[{ name: "safety", profil: "strict" }], 'has no option "profil". Did you mean "profile"?'],
+    [[{ name: "safety", profile: "lax" }], "profile of"],
+    [["nothing-like-it"], "There are: safety, workspace-boundary"],
+    ["safety", "Write a list"],
+    [[{}], "does not come with hookloop"],
+  ])("of the program must name what there is: %j", async (use, text) => {
+    await expect(openProject().open({ use: use as never })).rejects.toThrow(text);
   });
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { safetyHook, useShipped, workspaceBoundaryHook } from "../../packages/hookloop/src/builtin/index.ts";
+import { safety, useShipped, workspaceBoundary } from "../../packages/hookloop/src/builtin/index.ts";
 import { createHooks, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
 import { afterThisTest } from "../cleanup.ts";
 
@@ -28,8 +28,8 @@ describe("rules of a program", () => {
 test("the hooks that come with hookloop are registered as any other", async () => {
   const hooks = createHooks({ cwd: "/srv/project", onDiagnostic: () => {} });
   afterThisTest(() => hooks.close());
-  const off = useShipped(hooks, safetyHook({ home: "/home/a" }));
-  useShipped(hooks, workspaceBoundaryHook({ home: "/home/a", directories: () => ["/srv/project"] }));
+  const off = useShipped(hooks, safety);
+  useShipped(hooks, workspaceBoundary);
   expect((await hooks.fire("PreToolUse", bash("rm -rf /"))).decision).toBe("deny");
   off();
   expect(hooks.admitted.map(({ name }) => name)).toEqual(["workspace-boundary"]);

@@ -1,7 +1,7 @@
 /** Rewritten input: whoever could deny a call has judged the input that runs, whoever rewrote it and wherever. */
 import { allow, ask, context, deny, rewrite, tellUser } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
-import { safetyHook } from "../../packages/hookloop/src/builtin/safety-hook.ts";
+import { safety, useShipped } from "../../packages/hookloop/src/builtin/index.ts";
 import { createSamplingRegistry } from "../../packages/hookloop/src/compat/sampling-registry.ts";
 import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching-loop.ts";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
@@ -79,8 +79,7 @@ describe("a call that a sibling rewrites is judged again by", () => {
     const run = () => "ran";
     const project = openProject({ user: hooksFor("PreToolUse", rewriting("rm -rf ~")) });
     const hooks = await project.open();
-    const { event, options, handler } = safetyHook({ home: "/home/ada" });
-    hooks.on(event, options, handler);
+    useShipped(hooks, safety);
     expect((await hooks.runTool(bash("ls"), run)).status).toBe("denied");
     const other = openProject({ user: hooksFor("PreToolUse", rewriting("echo '{}' > .claude/settings.json")) });
     expect((await (await other.open()).runTool(bash("ls"), run)).status).toBe("denied");

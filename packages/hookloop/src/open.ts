@@ -2,10 +2,22 @@
 
 import path from "node:path";
 import { embedHooks, isHookScript } from "@hookloop/sdk/host";
+import { SHIPPED_HOOKS, type UsedHook } from "./catalogue/index.ts";
 import { callListener } from "./check-options.ts";
-import { checkScripts, configFiles, type FoundSources, findSources, readFrontmatter, registerHooks } from "./config/index.ts";
+import {
+  BELOW_USER,
+  type ConfigDocument,
+  canonicalJson,
+  checkScripts,
+  configFiles,
+  type FoundSources,
+  findSources,
+  readFrontmatter,
+  registerHooks,
+  scopeRank,
+} from "./config/index.ts";
 import { type Diagnostic, printDiagnostic, visibleLine, withOwnCommand } from "./diagnostic.ts";
-import { type Admit, type Frontmatter, filePermissions, HookEngine } from "./engine/index.ts";
+import { type Admit, type Frontmatter, filePermissions, HookEngine, type SessionPlace } from "./engine/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { applyEdits, createToolWatch, protectConfiguration } from "./open/edits.ts";
 import {
@@ -17,9 +29,10 @@ import {
   type Opening,
   type OpenOptions,
   runFolder,
+  usedByProgram,
 } from "./open/options.ts";
 import { openSession, openSteps } from "./open/session.ts";
-import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
+import { concernOf, createEditCheck, fileAbove, headSource, openTrust, stateFolder } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
 import type { PlannerOptions } from "./select/index.ts";
 import {
@@ -60,12 +73,43 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   return hooks;
 }
 
-/** What comes with hookloop and is switched on. Any file may do so, also one that is not approved: these hooks can only tighten. */
-async function useShippedHooks(hooks: HookEngine, { options, cwd, home, env, found }: Opening): Promise<void> {
-  const names = new Set([...(options.use ?? []), ...found.documents.flatMap(({ switches }) => switches.use ?? [])]);
-  if (names.size === 0) return;
-  const { useNamed } = await import("./builtin/index.ts");
-  useNamed(hooks, names, { home, shell: env["SHELL"], directories: () => [cwd, ...(options.directories?.() ?? [])] });
+/** What comes with hookloop and is switched on. */
+async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<void> {
+  const used = usedHooks(opening);
+  if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
+}
+
+function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
+  const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
+  return { cwd, home, env, stateFolder: stateFolder({ home, env }), directories, report };
+}
+
+/**
+ * Highest source first. SECURITY: guards can only tighten, so any file may switch one on, also one that is not approved, and each set of options
+ * runs: a project's own never replace the user's. Of the others the highest source's options count.
+ */
+function usedHooks({ options, trust, found, report }: Opening): readonly UsedHook[] {
+  const all = new Map<string, UsedHook>();
+  const use = (one: UsedHook): void => {
+    const isGuard = SHIPPED_HOOKS[one.name].role === "guard";
+    const key = isGuard ? `${one.name} ${canonicalJson(one.options)}` : one.name;
+    if (!all.has(key)) all.set(key, one);
+  };
+  for (const one of usedByProgram(options.use ?? [])) use(one);
+  const documents = [...found.documents].sort((a, b) => scopeRank(a.source.scope) - scopeRank(b.source.scope));
+  for (const { source, switches } of documents) {
+    const isOpen = !BELOW_USER.includes(source.scope) || trustsWorkspace(trust);
+    for (const one of switches.use ?? []) {
+      if (isOpen || SHIPPED_HOOKS[one.name].needsTrust !== true) use(one);
+      else report(needsTrust(one, source));
+    }
+  }
+  return [...all.values()];
+}
+
+function needsTrust({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
+  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: it runs code of the project or sends something away. Trust the workspace (--trust-workspace), or name it in your own hooks.json.`;
+  return { code: "HL_ADMIT_UNTRUSTED", level: "warning", text };
 }
 
 const HOOK_SCRIPT: Diagnostic = {
@@ -165,6 +209,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
       gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     },
     plugins: found.plugins ?? [],
+    place: placeOf(opening),
     watch: createToolWatch(opening),
     applyEdits: (files, before) => applyEdits(opening, files, before),
     checkForEdits: createEditCheck(opening),

@@ -266,6 +266,7 @@ export class SessionAgent {
   /** Fires SessionEnd and ends what still runs. */
   async close(reason: string): Promise<void> {
     await this.#core.fire("SessionEnd", { reason });
+    for (const text of endedTexts(this.#backgroundTasks())) this.#options.emit({ type: "tell", text });
     this.#closing.abort();
     for (const feature of this.#features) await feature.close?.();
     await this.#agents.close();
@@ -301,7 +302,7 @@ export class SessionAgent {
         },
       };
     } catch (thrown) {
-      return { problem: messageOf(thrown) };
+      return { problem: messageOf(thrown).replace(/^HL_[A-Z_]+: /, "") };
     }
   }
 
@@ -358,10 +359,18 @@ export class SessionAgent {
     await this.#core.fire("CwdChanged", { old_cwd, new_cwd: folder }, signal);
   }
 
-  #backgroundTasks(): readonly object[] {
+  #backgroundTasks(): readonly { readonly id: string; readonly description: string; readonly type: string }[] {
     const agents = this.#agents.running.map((task) => ({ ...task, type: "agent", status: "running" }));
     return [...this.#shells.tasks.filter(({ status }) => status === "running"), ...agents];
   }
+}
+
+/** What was started in the background does not outlive the session, and the user must know. */
+function endedTexts(tasks: readonly { readonly id: string; readonly description: string; readonly type: string }[]): readonly string[] {
+  return tasks.map(({ id, description, type }) => {
+    const what = type === "agent" ? `The agent ${id} (${description})` : `The background command ${id} (${description})`;
+    return `${what} still ran, and was ended with the session.`;
+  });
 }
 
 function textBlock(text: string): TextBlock {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import path from "node:path";
-import { SHIPPED_HOOKS } from "../catalogue/index.ts";
+import { SHIPPED_HOOKS, SHIPPED_NAMES } from "../catalogue/index.ts";
 import { SOURCE_NAMES, type SourceName } from "../config/index.ts";
 import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { HookEngine, ToolOptions, TraceRecord, TraceSink } from "../engine/index.ts";
@@ -209,7 +209,8 @@ function switchable(
   };
   const prepareModel = (name: string): (() => void) => {
     // A script answers under every name, and continues where it is; so does a model of the embedding program.
-    const next = script === undefined && !isGiven ? chooseModel({ cwd, home, env, isTrusted, model: name }).model : current;
+    const next =
+      script === undefined && !isGiven ? chooseModel({ cwd, home, env, isTrusted, model: name, isRunning: true }).model : current;
     return () => {
       current = next;
     };
@@ -293,7 +294,7 @@ async function openSessionHooks(
     requireHooks: flags.requireHooks,
     ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,
-    use: SHIPPED_HOOKS,
+    use: SHIPPED_NAMES.filter((name) => SHIPPED_HOOKS[name].isOnInAgent),
     directories: () => permissions()?.directories ?? [],
     protectedFiles: [...flags.mcpConfig, ...configs.flatMap((config) => serverFiles(config, cwd))],
     ...(flags.settings !== undefined && { settings: flags.settings }),

@@ -83,6 +83,8 @@ interface ModelChoice extends ProjectPlace {
   readonly isTrusted: boolean;
   readonly model?: string | undefined;
   readonly script?: string | undefined;
+  /** A session runs already, with another model. */
+  readonly isRunning?: boolean | undefined;
 }
 
 interface ChosenModel {
@@ -95,17 +97,18 @@ const DEFAULT_MODEL = "claude-opus-5-5";
 const LARGEST_FILE = 256 * 1024;
 
 /** A script, the vendor whose key there is, or the offline model. */
-export function chooseModel({ cwd, home, env, isTrusted, model, script }: ModelChoice): ChosenModel {
+export function chooseModel({ cwd, home, env, isTrusted, model, script, isRunning = false }: ModelChoice): ChosenModel {
   if (script !== undefined) return { model: createScriptedModel(scriptOf(path.resolve(cwd, script))) };
   const settings = readModelSettings({ env, dotEnv: readDotEnv(cwd, home), isTrusted });
   const { apiKey, authToken, baseUrl, note } = settings;
   const name = model ?? settings.model;
   if (!apiKey && !authToken) {
     if (name === undefined || isOfflineModel(name)) return { model: createOfflineModel(name), note };
-    throw new CannotStart(
-      "HL_AGENT_NO_MODEL",
-      `There is no key for the model ${name}.${didYouMean(name, ["offline", "offline-brief"])} Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers (offline, offline-brief); --script FILE replays answers.${note === undefined ? "" : ` ${note}`}`,
-    );
+    const others = isRunning
+      ? "Leave, set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), and start again."
+      : "Set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN) before you start; without --model and MODEL_ID the offline model answers (offline, offline-brief); --script FILE replays answers.";
+    const text = `There is no key for the model ${name}.${didYouMean(name, ["offline", "offline-brief"])} ${others}${note === undefined ? "" : ` ${note}`}`;
+    throw new CannotStart("HL_AGENT_NO_MODEL", text);
   }
   if (name !== undefined && isOfflineModel(name)) return { model: createOfflineModel(name), note };
   return { model: createAnthropicModel({ apiKey, authToken, baseUrl, model: name ?? DEFAULT_MODEL }), note };

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ShippedHook } from "./index.ts";
-import { safetyHook } from "./safety-hook.ts";
-import { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
+import { safety } from "./safety-hook.ts";
+import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
 let base: string;
 beforeEach(() => {
@@ -14,11 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-type Call = Parameters<ShippedHook<"PreToolUse">["handler"]>[0];
-
 /** What the hook says of a call: its decision, or nothing. */
-async function answer({ handler }: ShippedHook<"PreToolUse">, tool_name: string, tool_input: object): Promise<string> {
-  const said: unknown = await handler({ tool_name, tool_input, cwd: path.join(base, "project") } as unknown as Call, {} as never);
+async function answer({ parts }: ShippedHook, tool_name: string, tool_input: object): Promise<string> {
+  const said: unknown = await parts[0]?.handler({ tool_name, tool_input, cwd: path.join(base, "project") } as never, {} as never);
   return /"(deny|ask)"/.exec(JSON.stringify(said) ?? "")?.[1] ?? "nothing";
 }
 
@@ -35,7 +33,7 @@ describe("safety", () => {
     ["nothing", "rm notes.txt"],
     ["nothing", "echo 'rm -rf /'"],
   ])("%s: %s", async (expected, command) => {
-    expect(await answer(safetyHook({ home: path.join(base, "home") }), "Bash", { command })).toBe(expected);
+    expect(await answer(safety({ home: path.join(base, "home"), env: {} }), "Bash", { command })).toBe(expected);
   });
 
   test.each([
@@ -44,18 +42,18 @@ describe("safety", () => {
     ["functions.bash", { command: "rm -rf /" }],
     ["bash", { command: "rm -rf /" }],
   ])("a shell under another agent's name is one: %s", async (tool, input) => {
-    expect(await answer(safetyHook({ home: base }), tool, input)).toBe("deny");
-    expect(await answer(safetyHook({ home: base }), tool, { command: "ls" })).toBe("nothing");
+    expect(await answer(safety({ home: base, env: {} }), tool, input)).toBe("deny");
+    expect(await answer(safety({ home: base, env: {} }), tool, { command: "ls" })).toBe("nothing");
   });
 
   test("an input without a command is not its business", async () => {
-    expect(await answer(safetyHook({ home: base }), "Bash", {})).toBe("nothing");
+    expect(await answer(safety({ home: base, env: {} }), "Bash", {})).toBe("nothing");
   });
 });
 
 describe("workspace-boundary", () => {
-  const hook = (): ShippedHook<"PreToolUse"> =>
-    workspaceBoundaryHook({ home: path.join(base, "home"), directories: () => [path.join(base, "project"), path.join(base, "added")] });
+  const hook = (): ShippedHook =>
+    workspaceBoundary({ home: path.join(base, "home"), directories: () => [path.join(base, "project"), path.join(base, "added")] });
 
   test.each([
     ["ask", "rm ../outside/a"],
@@ -77,7 +75,7 @@ describe("workspace-boundary", () => {
   test("only a file that is there can be overwritten", async () => {
     const cwd = path.join(base, "project");
     const said = async (command: string): Promise<string> =>
-      JSON.stringify(await hook().handler({ tool_name: "Bash", tool_input: { command }, cwd } as unknown as Call, {} as never));
+      JSON.stringify(await hook().parts[0]?.handler({ tool_name: "Bash", tool_input: { command }, cwd } as never, {} as never));
     expect(await said("echo x > ../outside/new")).toMatch(/it would write \S+outside\/new/);
     writeFileSync(path.join(base, "outside/old"), "");
     expect(await said("echo x > ../outside/old")).toMatch(/it would overwrite \S+outside\/old/);

@@ -1,39 +1,44 @@
 import type { EventName, HookHandler } from "@hookloop/sdk";
-import type { SHIPPED_HOOKS } from "../catalogue/index.ts";
-import type { FunctionOptions, HookEngine } from "../engine/index.ts";
-import { safetyHook } from "./safety-hook.ts";
-import { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
+import type { ShippedName, UsedHook } from "../catalogue/index.ts";
+import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
+import { safety } from "./safety-hook.ts";
+import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
-export { safetyHook } from "./safety-hook.ts";
-export { workspaceBoundaryHook } from "./workspace-boundary-hook.ts";
+export { safety } from "./safety-hook.ts";
+export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
-/** A hook that comes with hookloop: an ordinary function hook with a name of its own. */
-export interface ShippedHook<Event extends EventName = EventName> {
-  readonly name: string;
+/** A hook that comes with hookloop: one or more ordinary function hooks under one name. */
+export interface ShippedHook {
+  readonly name: ShippedName;
+  readonly parts: readonly ShippedPart[];
+}
+
+/** One of its functions, for one event. */
+export interface ShippedPart<Event extends EventName = EventName> {
   readonly event: Event;
-  readonly options: Omit<FunctionOptions, "name">;
-  readonly handler: HookHandler<Event, string>;
+  readonly options?: Omit<FunctionOptions, "name"> | undefined;
+  // A method, so that a part for one event is a part.
+  handler(...given: Parameters<HookHandler<Event, string>>): ReturnType<HookHandler<Event, string>>;
 }
 
-/** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */
-export function useShipped<Event extends EventName>(hooks: HookEngine, { name, event, options, handler }: ShippedHook<Event>): () => void {
-  return hooks.on(event, { ...options, name }, handler);
-}
+/** Makes a shipped hook for the place a session works in, with the options that stand beside its name in `use`. */
+export type MakeShipped<Options extends object = object> = (place: SessionPlace, options?: Options) => ShippedHook;
 
-interface ShippedOptions {
-  readonly home: string;
-  /** The shell that runs commands. */
-  readonly shell?: string | undefined;
-  /** The project and the folders added to it, at the time of the call. */
-  readonly directories: () => readonly string[];
-}
-
-const SHIPPED: Readonly<Record<(typeof SHIPPED_HOOKS)[number], (options: ShippedOptions) => ShippedHook<"PreToolUse">>> = {
-  safety: safetyHook,
-  "workspace-boundary": workspaceBoundaryHook,
+const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
+  safety,
+  "workspace-boundary": workspaceBoundary,
 };
 
-/** Registers those that files and the program name, each once. */
-export function useNamed(hooks: HookEngine, names: ReadonlySet<string>, options: ShippedOptions): void {
-  for (const [name, shipped] of Object.entries(SHIPPED)) if (names.has(name)) useShipped(hooks, shipped(options));
+/** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */
+export function useShipped<Options extends object>(hooks: HookEngine, make: MakeShipped<Options>, options?: Options): () => void {
+  const { name, parts } = make(hooks.internals.place, options);
+  const takeAway = parts.map(({ event, options, handler }) => hooks.on(event, { ...options, name }, handler));
+  return () => {
+    for (const one of takeAway) one();
+  };
+}
+
+/** Registers those that files and the program name. */
+export function useNamed(hooks: HookEngine, used: readonly UsedHook[]): void {
+  for (const { name, options } of used) useShipped(hooks, MAKERS[name], options);
 }

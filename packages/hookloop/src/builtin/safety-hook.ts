@@ -1,33 +1,28 @@
 /** Judges shell commands by what they would do. It prevents accidents, it is no security boundary: docs/security.md says what it does not see. */
 
-import { ask, deny } from "@hookloop/sdk";
+import { ask, deny, type HookHandler } from "@hookloop/sdk";
+import type { SessionPlace } from "../engine/index.ts";
 import { callsOfKind } from "../permissions/index.ts";
 import { assessCommand, type Fact, type Profile, readingOf } from "../shell/index.ts";
 import type { ShippedHook } from "./index.ts";
 
-interface SafetyOptions {
-  readonly home: string;
+export interface SafetyOptions {
   readonly profile?: Profile | undefined;
-  /** The shell that runs commands. */
-  readonly shell?: string | undefined;
 }
 
-export function safetyHook({ home, profile = "standard", shell }: SafetyOptions): ShippedHook<"PreToolUse"> {
-  return {
-    name: "safety",
-    event: "PreToolUse",
-    options: { guard: true },
-    handler({ tool_name, tool_input, cwd }) {
-      const commands = callsOfKind("shell", { tool: tool_name, input: tool_input, cwd, root: cwd, home }).flatMap(({ input }) => {
-        return typeof input["command"] === "string" ? input["command"] : [];
-      });
-      const found = commands.map((command) => assessCommand(command, { cwd, home, profile, shell }, readingOf));
-      const risk = (["deny", "ask"] as const).find((one) => found.some((assessed) => assessed.risk === one));
-      if (risk === undefined) return undefined;
-      const reason = reasonOf(found.flatMap(({ facts }) => facts.filter((fact) => fact.risk === risk)));
-      return risk === "deny" ? deny(reason) : ask(reason);
-    },
+export function safety({ home, env }: Pick<SessionPlace, "home" | "env">, { profile = "standard" }: SafetyOptions = {}): ShippedHook {
+  const shell = env["SHELL"];
+  const judge: HookHandler<"PreToolUse", string> = ({ tool_name, tool_input, cwd }) => {
+    const commands = callsOfKind("shell", { tool: tool_name, input: tool_input, cwd, root: cwd, home }).flatMap(({ input }) => {
+      return typeof input["command"] === "string" ? input["command"] : [];
+    });
+    const found = commands.map((command) => assessCommand(command, { cwd, home, profile, shell }, readingOf));
+    const risk = (["deny", "ask"] as const).find((one) => found.some((assessed) => assessed.risk === one));
+    if (risk === undefined) return undefined;
+    const reason = reasonOf(found.flatMap(({ facts }) => facts.filter((fact) => fact.risk === risk)));
+    return risk === "deny" ? deny(reason) : ask(reason);
   };
+  return { name: "safety", parts: [{ event: "PreToolUse", options: { guard: true }, handler: judge }] };
 }
 
 const MOST_FACTS = 3;

@@ -2,35 +2,26 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { ask } from "@hookloop/sdk";
+import { ask, type HookHandler } from "@hookloop/sdk";
 import { TOOLS } from "../catalogue/index.ts";
+import type { SessionPlace } from "../engine/index.ts";
 import { callsOfKind, isInFolders } from "../permissions/index.ts";
 import { type Crossing, crossingsOf, readingOf, touchedPaths } from "../shell/index.ts";
 import type { ShippedHook } from "./index.ts";
 
-interface BoundaryOptions {
-  readonly home: string;
-  /** The project and the folders added to it, at the time of the call. */
-  readonly directories: () => readonly string[];
-}
-
 type Call = Readonly<Record<string, unknown>>;
 
-export function workspaceBoundaryHook({ home, directories }: BoundaryOptions): ShippedHook<"PreToolUse"> {
-  return {
-    name: "workspace-boundary",
-    event: "PreToolUse",
-    options: { guard: true },
-    handler({ tool_name, tool_input, cwd }) {
-      const folders = directories();
-      const call = { tool: tool_name, input: tool_input, cwd, root: cwd, home };
-      const found = [
-        ...callsOfKind("shell", call).flatMap(({ input }) => byCommand(input, { cwd, home, folders })),
-        ...callsOfKind("file.write", call).flatMap(({ tool, input }) => byFile(input, TOOLS[tool].rule?.field, cwd, folders)),
-      ];
-      return found.length === 0 ? undefined : ask(reasonOf(found, cwd));
-    },
+export function workspaceBoundary({ home, directories }: Pick<SessionPlace, "home" | "directories">): ShippedHook {
+  const judge: HookHandler<"PreToolUse", string> = ({ tool_name, tool_input, cwd }) => {
+    const folders = directories();
+    const call = { tool: tool_name, input: tool_input, cwd, root: cwd, home };
+    const found = [
+      ...callsOfKind("shell", call).flatMap(({ input }) => byCommand(input, { cwd, home, folders })),
+      ...callsOfKind("file.write", call).flatMap(({ tool, input }) => byFile(input, TOOLS[tool].rule?.field, cwd, folders)),
+    ];
+    return found.length === 0 ? undefined : ask(reasonOf(found, cwd));
   };
+  return { name: "workspace-boundary", parts: [{ event: "PreToolUse", options: { guard: true }, handler: judge }] };
 }
 
 /** SECURITY: a folder that holds nothing, so that every path is told: where it lies is asked of the disk, which knows links, not of its text. */

@@ -79,9 +79,6 @@ export const MODULE_HOOK_FIELDS: Fields = {
   isolation: optional(choice(["worker", "process"], "Where it runs.")),
 };
 
-/** The hooks that come with hookloop, by the names that `use` of a native file knows. */
-export const SHIPPED_HOOKS = ["safety", "workspace-boundary"] as const;
-
 export const NATIVE_SETTINGS: Fields = {
   strict: optional(flag("Every gate that fails blocks; the environment of hooks is an allow-list.")),
   allowLoopback: optional(flag("http hooks may reach this machine.")),

@@ -34,7 +34,6 @@ export {
   outputFieldsOf,
   PERMISSION_LISTS,
   SETTINGS_SWITCHES,
-  SHIPPED_HOOKS,
 } from "./hook-kinds.ts";
 export {
   ALL_KINDS,
@@ -46,6 +45,7 @@ export {
   type Matcher,
   MODEL_KIND_TIMEOUT_SECONDS,
 } from "./row.ts";
+export { isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type ShippedName, type UsedHook } from "./shipped-hooks.ts";
 export {
   calledElsewhere,
   FORMER_TOOL_NAMES,

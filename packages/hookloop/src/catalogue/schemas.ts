@@ -16,9 +16,9 @@ import {
   NATIVE_SETTINGS,
   PERMISSION_LISTS,
   SETTINGS_SWITCHES,
-  SHIPPED_HOOKS,
 } from "./hook-kinds.ts";
 import type { EventRow, Matcher } from "./row.ts";
+import { SHIPPED_HOOKS, SHIPPED_NAMES } from "./shipped-hooks.ts";
 
 /** Whether an object may have fields the catalogue does not know. */
 type Strictness = "open" | "closed";
@@ -108,11 +108,21 @@ function nativeFile(): z.ZodType {
   return objectSchema({}, "closed", {
     $schema: z.string().describe("Where this schema is.").optional(),
     hooks: eventMap("native").optional(),
-    use: z.array(z.enum(SHIPPED_HOOKS)).describe("Hooks that come with hookloop, to switch on.").optional(),
+    use: z
+      .array(usedHook())
+      .describe("Hooks that come with hookloop, to switch on: names, or objects of a name and its options.")
+      .optional(),
     plugins: z.array(z.string()).describe("Packs: installed packages with hooks, by name.").optional(),
     permissions: objectSchema(PERMISSION_LISTS, "closed").describe("Permission rules.").optional(),
     settings: objectSchema(NATIVE_SETTINGS, "closed").describe("Counts only in user and managed scope.").optional(),
   }).describe("hookloop's own configuration.");
+}
+
+function usedHook(): z.ZodType {
+  const withOptions = SHIPPED_NAMES.map((name) =>
+    objectSchema(SHIPPED_HOOKS[name].options, "closed", { name: z.literal(name).describe("The hook.") }),
+  );
+  return z.union([z.enum(SHIPPED_NAMES), ...withOptions]);
 }
 
 function hooksJson(): z.ZodType {

@@ -1,3 +1,4 @@
+import { SHIPPED_HOOKS, SHIPPED_NAMES } from "../catalogue/index.ts";
 import { compileWildcard } from "../permissions/index.ts";
 import type { RegisteredHook } from "./registered-hook.ts";
 import { BELOW_USER, type ConfigDocument, type Scope, type Source, scopeRank } from "./types.ts";
@@ -22,8 +23,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const SIMPLE_VARIABLES = ["HOOKLOOP_SIMPLE", "CLAUDE_CODE_SIMPLE"];
 const DISABLE_VARIABLES = ["HOOKLOOP_DISABLE", "CLAUDE_CODE_DISABLE_HOOKS"];
-/** What another system calls hooks that we ship. */
-const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([["safety_checks", ["safety"]]]);
+/** What another system calls hooks that we ship, and our own names as it would spell them. */
+const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  SHIPPED_NAMES.flatMap((name) => [name.replaceAll("-", "_"), ...(SHIPPED_HOOKS[name].otherNames ?? [])].map((other) => [other, [name]])),
+);
 
 export function switchState(documents: readonly ConfigDocument[], env: Environment): SwitchState {
   const setting = documents

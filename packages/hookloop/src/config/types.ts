@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import type { DialectFacts, HookKind, Matcher } from "../catalogue/index.ts";
+import type { DialectFacts, HookKind, Matcher, UsedHook } from "../catalogue/index.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
 import type { PermissionLists } from "../permissions/index.ts";
 import { type ConfigProperty, plainValue } from "./parse-json.ts";
@@ -64,7 +64,7 @@ export interface Switches {
   readonly plugins?: readonly string[] | undefined;
   /** Installed plugins by `name@marketplace`, on or off. */
   readonly enabledPlugins?: Readonly<Record<string, unknown>> | undefined;
-  readonly use?: readonly string[] | undefined;
+  readonly use?: readonly UsedHook[] | undefined;
 }
 
 /** What one file says. A bad entry is left out and reported; its neighbours stay. */

@@ -60,7 +60,10 @@ export const NATIVE_DIALECT: Dialect = {
       ...SWITCHES,
       $schema: optional({ kind: "string" }, "Where the schema is."),
       plugins: optional({ kind: "list", item: { kind: "string" } }, "Packs: installed packages with hooks."),
-      use: optional({ kind: "list", item: { kind: "string" } }, "Hooks that come with hookloop, to switch on."),
+      use: optional(
+        { kind: "list", item: { kind: "any" } },
+        "Hooks that come with hookloop, to switch on: names, or objects of a name and its options.",
+      ),
       settings: optional({ kind: "shape", fields: NATIVE_SETTINGS }, "Counts only in user and managed scope."),
     },
     entries: "nested",

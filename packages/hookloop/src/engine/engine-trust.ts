@@ -108,6 +108,7 @@ export interface EngineParts {
   readonly tools: readonly string[];
   readonly trust: Omit<EngineTrust, "checkForEdits">;
   readonly plugins: readonly PluginFolder[];
+  readonly place: SessionPlace;
   readonly ruleSources: readonly RuleSource[];
   readonly fileRules: FileRules;
   readonly watch: ToolWatch;
@@ -124,8 +125,21 @@ export interface EngineParts {
   readonly openLight: (options: LightSession) => Pick<EngineParts, "session" | "close">;
 }
 
+/** Where a session works; what comes with hookloop needs to know it. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder of this user's state, outside of any checkout. */
+  readonly stateFolder: string;
+  /** The project and the folders added to it, at the time of the call. */
+  readonly directories: () => readonly string[];
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
 /** What the reference agent needs of its engine besides the API. */
 export interface EngineInternals {
+  readonly place: SessionPlace;
   /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
   readonly fileRules: FileRules;
   /** The plugins of the session: those of the options, and those that are installed and enabled. */

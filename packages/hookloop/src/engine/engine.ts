@@ -96,6 +96,7 @@ export class HookEngine {
     this.#base = parent === undefined ? undefined : parent.#snapshot;
     this.#stopCap = parts.createStopCap();
     this.internals = {
+      place: parts.place,
       fileRules: parts.fileRules,
       plugins: parts.plugins,
       configFiles: parts.configFiles,

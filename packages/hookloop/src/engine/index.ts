@@ -9,6 +9,7 @@ export {
   createReconsider,
   type EngineParts,
   inOrder,
+  type SessionPlace,
 } from "./engine-trust.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
 export type { Frontmatter, FunctionOptions } from "./register-function.ts";

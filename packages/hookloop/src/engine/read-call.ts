@@ -2,11 +2,11 @@
 
 import {
   calledElsewhere,
+  isShippedName,
   lookAlike,
   MORE_TOOL_NAMES,
   otherSpelling,
   plainName,
-  SHIPPED_HOOKS,
   STRICT_MODES,
   TOOL_NAMES,
   TOOLS,
@@ -235,7 +235,7 @@ function adviseShell(hooks: HookEngine, { tool_name: tool, tool_input: input }: 
   if ([...TOOL_NAMES, ...MORE_TOOL_NAMES].includes(tool) || otherSpelling(tool) !== undefined || calledElsewhere(tool) !== undefined)
     return;
   const named = namedBy(hooks, "PreToolUse");
-  const shipped = hooks.admitted.find((hook) => SHIPPED_HOOKS.some((one) => one === hook.name));
+  const shipped = hooks.admitted.find((hook) => isShippedName(hook.name));
   if ((!named.includes("Bash") && !shipped) || named.includes(tool)) return;
   const name = JSON.stringify(tool.slice(0, 60));
   const [problem, cure] = named.includes("Bash")

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import path from "node:path";
-import { ALL_KINDS, type Dialects, type HookKind, SHIPPED_HOOKS } from "../catalogue/index.ts";
+import { ALL_KINDS, type Dialects, type HookKind, isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type UsedHook } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
 import { type FindOptions, type FoundSources, type Registry, SOURCE_NAMES, type SourceName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
 import type { EventInput, Session, TraceSink } from "../engine/index.ts";
-import type { Dialect, Outcome } from "../judge/index.ts";
+import { type Dialect, type Outcome, typeProblem } from "../judge/index.ts";
 import {
   type AskUser,
   type JudgeTools,
@@ -75,8 +75,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly isolate?: boolean;
   /** Every gate that fails blocks, and hooks get an allow-listed environment. */
   readonly strict?: boolean;
-  /** Hooks that come with hookloop, besides those that files name with `use`: `safety`, `workspace-boundary`. */
-  readonly use?: readonly string[];
+  /** Hooks that come with hookloop, besides those that files name with `use`: names, or objects of a name and its options. */
+  readonly use?: readonly (string | Readonly<{ name: string } & Record<string, unknown>>)[];
   /** Folders besides `cwd` that the agent works in, at the time of a call: `workspace-boundary` asks about all others. */
   readonly directories?: () => readonly string[];
   /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
@@ -98,7 +98,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   stopCap: "number",
   isolate: "flag",
   strict: "flag",
-  use: "texts",
+  use: "anything",
   directories: "function",
   protectedFiles: "texts",
   ports: "object",
@@ -137,14 +137,31 @@ export function checkOptions(options: unknown): asserts options is OpenOptions {
   const { cwd } = options as Partial<OpenOptions>;
   if (cwd === undefined) throw invalidOption("cwd is missing. Write openHooks({ cwd: process.cwd() })");
   const { use = [], sources = [] } = options as Partial<OpenOptions>;
+  usedByProgram(use);
   const stranger = sources.find((name) => !SOURCE_NAMES.includes(name));
   if (stranger !== undefined) throw invalidOption(`sources of openHooks() has ${shown(stranger)}. ${nameCure(stranger, SOURCE_NAMES)}`);
-  for (const name of use)
-    if (!(SHIPPED_HOOKS as readonly string[]).includes(name))
-      throw invalidOption(
-        `use of openHooks() has ${shown(name)}, which does not come with hookloop. Known are ${SHIPPED_HOOKS.join(", ")}`,
-      );
   checkParts(options);
+}
+
+/** What `use` of a program says. SECURITY: a wrong name or option is thrown; left out, it would be a guard that never runs. */
+export function usedByProgram(use: unknown): readonly UsedHook[] {
+  const where = "use of openHooks()";
+  if (!Array.isArray(use)) throw invalidOption(`${where} is ${shown(use)}. Write a list, as in use: ["safety"]`);
+  return use.map((given: unknown) => {
+    const { name, ...options } = (typeof given === "string" ? { name: given } : (given ?? {})) as Record<string, unknown>;
+    if (!isShippedName(name))
+      throw invalidOption(
+        `${where} has ${shown(name ?? given)}, which does not come with hookloop. ${nameCure(String(name), SHIPPED_NAMES)}`,
+      );
+    const known = SHIPPED_HOOKS[name].options;
+    for (const [key, value] of Object.entries(options)) {
+      const field = Object.hasOwn(known, key) ? known[key] : undefined;
+      if (!field) throw invalidOption(`"${name}" in ${where} has no option "${key.slice(0, 60)}". ${nameCure(key, Object.keys(known))}`);
+      const problem = typeProblem(value, field.type);
+      if (problem !== undefined) throw invalidOption(`${key} of "${name}" in ${where} ${problem}`);
+    }
+    return { name, options };
+  });
 }
 
 /** What an engine without files cannot do. `use` loads its hooks from files of its own, which takes a moment. */

@@ -152,9 +152,12 @@ function absentStatus(hook: RegisteredHook, record: TrustRecord, options: Absent
   // The user's own files are the user's word, and so are those of a workspace that they trust for this run.
   const isOwn = scope === "user" || (options.run.workspace === true && isInside(realPath(options.projectRoot), realPath(file)));
   if (isOwn) return [];
+  // SECURITY: who refused a changed version keeps the approval of the one before, so that restoring it restores the gate. Its removal is not implied.
+  const isRefused = [...options.records.values()].some(({ id, decision }) => id === hook.id && decision.verdict === "refused");
+  const was = isRefused ? `${who} was approved, a later version of it was refused, and neither is` : `${who} was approved and is not`;
   return status(
     "removed",
-    `${who} was approved and is not in ${file} any more, or not as an entry that can be used. It blocks what it matched until you accept that: hookloop trust review`,
+    `${was} in ${file} any more, or not as an entry that can be used. It blocks what it matched until you accept that it is gone: hookloop trust revoke ${hook.id}`,
   );
 }
 

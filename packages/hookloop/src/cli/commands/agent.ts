@@ -112,7 +112,34 @@ function write(stream: NodeJS.WriteStream): (text: string) => void {
 /** What commander has read: `--max-turns 3` is `maxTurns: "3"`, `--init` is `init: true`, `--add-dir a b` is `addDir: ["a", "b"]`. */
 type Given = Readonly<Record<string, unknown>>;
 
+/** Of each pair one would be ignored without a word. */
+const EXCLUSIVE: readonly (readonly [one: string, other: string, why: string])[] = [
+  ["--session-id", "--resume", "an earlier session keeps its id"],
+  ["--session-id", "--continue", "an earlier session keeps its id"],
+  ["--resume ID", "--continue", "both say which session to resume"],
+  ["--init", "--maintenance", "Setup fires once, for one of them"],
+  ["--init-only", "--maintenance", "Setup fires once, for one of them"],
+  ["--dangerously-skip-permissions", "--permission-mode", "both set the mode"],
+  ["--json", "--output-format", "both set the format"],
+];
+
+/** Camel case, as commander has it; "--resume ID" is the option with a value. */
+function isGiven(option: string, given: Given): boolean {
+  const [flag = "", value] = option.split(" ");
+  const name = flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return value === undefined ? given[name] !== undefined && given[name] !== false : typeof given[name] === "string";
+}
+
+function refuseContradictions(argument: string | undefined, given: Given): void {
+  for (const [one, other, why] of EXCLUSIVE)
+    if (isGiven(one, given) && isGiven(other, given))
+      throw new UsageError("HL_CLI_USAGE", `${one} and ${other} do not go together: ${why}. Give one of them.`);
+  if (argument !== undefined && typeof given["print"] === "string")
+    throw new UsageError("HL_CLI_USAGE", `There are two prompts, "${given["print"]}" and "${argument}". Put the prompt in quotes.`);
+}
+
 function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
+  refuseContradictions(argument, given);
   const text = (name: string): string | undefined => (typeof given[name] === "string" ? given[name] : undefined);
   const list = (name: string): readonly string[] => (Array.isArray(given[name]) ? given[name] : []);
   const isSet = (name: string): boolean => given[name] === true;

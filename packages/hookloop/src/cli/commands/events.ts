@@ -68,7 +68,7 @@ async function listEvents({ json, sample, tool }: EventsOptions): Promise<void> 
     throw new UsageError("HL_CLI_USAGE", "--sample and --tool need an event: hookloop events PreToolUse --sample");
   if (json) return printJson(await Promise.all(EVENT_NAMES.map(describeEvent)));
   print(eventTable(width()));
-  if (process.stdout.isTTY) print(`\n\`${ownCommand()} events NAME\` shows everything about one.`);
+  if (process.stdout.isTTY) print(`\n${wrap(`\`${ownCommand()} events NAME\` shows everything about one.`, width())}`);
 }
 
 async function showEvent(event: EventName, { json, sample, tool }: EventsOptions): Promise<void> {

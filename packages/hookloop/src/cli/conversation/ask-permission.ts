@@ -22,8 +22,8 @@ interface AskOptions {
   readonly permissions: () => Permissions;
   readonly report: (diagnostic: ReturnType<Permissions["update"]>[number]) => void;
   readonly signal: () => AbortSignal | undefined;
-  /** An answer changed the mode, for this session; gives the one before. */
-  readonly onMode?: ((before: Permissions["mode"]) => void) | undefined;
+  /** An "a" added a rule or changed the mode, for this session; gives the mode before. */
+  readonly onAlways?: ((before: Permissions["mode"]) => void) | undefined;
 }
 
 /** SECURITY: lines that were not shown cannot be approved. Nobody reads more than this; /why shows all of it. */
@@ -63,7 +63,7 @@ async function askOne(options: AskOptions, asked: Asked, signal: AbortSignal | u
   if (answer === "always") {
     const { mode } = permissions();
     for (const diagnostic of rule ? permissions().update([rule.update]) : []) options.report(diagnostic);
-    if (permissions().mode !== mode) options.onMode?.(mode);
+    options.onAlways?.(mode);
     return true;
   }
   // SECURITY: no answer is not a yes.

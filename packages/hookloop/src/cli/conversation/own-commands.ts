@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
 import { lookedFor, type RegisteredHook, scriptProblem } from "../../config/index.ts";
-import { counted, type Diagnostic, didYouMean, ownCommand } from "../../diagnostic.ts";
+import { counted, type Diagnostic, didYouMean, ownCommand, sentence } from "../../diagnostic.ts";
 import { createDialects } from "../../dialects/index.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
 import { readFolder } from "../../state-files.ts";
@@ -21,7 +21,7 @@ import { ruleLine, type WhyLog, whereOf } from "./why.ts";
 const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE", "HL_CONFIG_UNKNOWN_EVENT"];
 
 /** Every hook, by event: from where, for what, and whether it would run if its event came now. */
-export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: HooksNow, shorten: Shorten): readonly string[] {
+export function hooksPage({ admitted, idle, diagnostics = [], problemOf, failureOf }: HooksNow, shorten: Shorten): readonly string[] {
   const off = new Map(idle.map((one) => [one.hook.id, one]));
   const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
   const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
@@ -33,19 +33,26 @@ export function hooksPage({ admitted, idle, diagnostics = [], problemOf }: Hooks
   const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, hook.never ?? problemOf?.(hook)] as const])));
   const never = all.filter((hook) => !off.has(hook.id) && hook.never !== undefined).length;
   const broken = [...problems.values()].filter((problem) => problem !== undefined).length - never;
+  const failures = new Map(
+    all.flatMap((hook) => (off.has(hook.id) || problems.get(hook.id) !== undefined ? [] : [[hook.id, failureOf?.(hook.id)] as const])),
+  );
+  const failed = [...failures.values()].filter((failure) => failure !== undefined).length;
   const events = [...new Set(all.map(({ event }) => event))];
   const blocks = events.flatMap((event) => [
     style("bold", event),
     ...all
       .filter((hook) => hook.event === event)
-      .flatMap((hook) => hookLines(hook, { refused: off.get(hook.id), problem: problems.get(hook.id) }, shorten)),
+      .flatMap((hook) =>
+        hookLines(hook, { refused: off.get(hook.id), problem: problems.get(hook.id), failure: failures.get(hook.id) }, shorten),
+      ),
   ]);
   const shut = idle.filter((one) => one.blocks).length;
   const most = idle.length > 0 ? `${idle.length} will not run.` : broken + never > 0 ? "" : "all will run.";
+  const failedText = failed === 0 ? "" : ` ${failed} failed when ${failed === 1 ? "it" : "they"} last ran.`;
   const neverText = never === 0 ? "" : `${idle.length > 0 ? " " : ""}${never} cannot run for all that it names.`;
   const brokenText = broken === 0 ? "" : `${idle.length + never > 0 ? " " : ""}${broken} will fail every time.`;
   const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
-  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${neverText}${brokenText}${shutText}`];
+  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${neverText}${brokenText}${failedText}${shutText}`];
 }
 
 interface HooksNow {
@@ -53,18 +60,21 @@ interface HooksNow {
   readonly idle: readonly RefusedHook[];
   readonly diagnostics?: readonly Diagnostic[] | undefined;
   readonly problemOf?: ((hook: RegisteredHook) => string | undefined) | undefined;
+  /** Why a hook failed when it last ran in this session. */
+  readonly failureOf?: ((hookId: string) => string | undefined) | undefined;
 }
 
 interface HookState {
   readonly refused: RefusedHook | undefined;
   readonly problem: string | undefined;
+  readonly failure: string | undefined;
 }
 
-function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorten: Shorten): readonly string[] {
+function hookLines(hook: RegisteredHook, { refused, problem, failure }: HookState, shorten: Shorten): readonly string[] {
   const filter = [hook.matcher && `matcher ${hook.matcher}`, hook.condition && `if ${hook.condition}`, hook.isGuard && "guard"].filter(
     Boolean,
   );
-  const mark = refused ? style("red", "✗") : problem === undefined ? style("green", "✓") : style("yellow", "!");
+  const mark = refused ? style("red", "✗") : problem === undefined && failure === undefined ? style("green", "✓") : style("yellow", "!");
   return [
     `  ${mark} ${shorten(hook.name).replaceAll("\n", " ")}${filter.length > 0 ? style("dim", `  ${shorten(filter.join(", "))}`) : ""}`,
     `    ${style("dim", shorten(whereOf(hook)))}`,
@@ -72,6 +82,7 @@ function hookLines(hook: RegisteredHook, { refused, problem }: HookState, shorte
     ...(problem === undefined
       ? []
       : [`    ${style("yellow", `${hook.never === undefined ? "will fail every time" : "will not run"}: ${shorten(problem)}`)}`]),
+    ...(failure === undefined ? [] : [`    ${style("yellow", `failed when it last ran: ${shorten(sentence(failure))} /why says more.`)}`]),
   ];
 }
 
@@ -170,7 +181,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
   },
   hooks: {
     description: "which hooks there are, from where, and whether they run",
-    run: printed(({ session: { hooks }, shorten }) => {
+    run: printed(({ session: { hooks }, shorten, why }) => {
       // First: a hook that was approved meanwhile is admitted by this call.
       const idle = hooks.notRunning();
       const place = { projectRoot: process.cwd(), home: process.env["HOME"] ?? homedir() };
@@ -178,7 +189,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
         target.kind === "function" || target.kind === "withheld"
           ? undefined
           : scriptProblem({ kind: target.kind, fields, source, unreadable }, place);
-      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics, problemOf }, shorten);
+      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics, problemOf, failureOf: why.failureOf }, shorten);
     }),
   },
   why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },

@@ -18,6 +18,14 @@ test("a hook whose script is not there has no check mark, and is counted as fail
   expect(page).toMatch(/2 hooks, 1 will fail every time\.$/);
 });
 
+test("a hook that failed when it last ran has no check mark, and why stands below it", () => {
+  const failureOf = (id: string): string | undefined => (id.endsWith("good.sh") ? "exit code 1" : undefined);
+  const page = plain(hooksPage({ admitted: hooks, idle: [], failureOf }, (text) => text));
+  expect(page).toMatch(/! good\.sh\n.*\n {4}failed when it last ran: exit code 1\. \/why says more\.\n/);
+  expect(page).toMatch(/✓ missing\.sh\n/);
+  expect(page).toMatch(/2 hooks, all will run\. 1 failed when it last ran\.$/);
+});
+
 test("a hook whose matcher fits nothing has no check mark, and an event that does not exist is named", () => {
   const [good, other] = hooks;
   if (!good || !other) throw new Error("there are two hooks");

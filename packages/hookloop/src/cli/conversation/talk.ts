@@ -62,6 +62,8 @@ class Talk {
   #session: AgentSession | undefined;
   /** The mode before an "a" changed it for this session. */
   #modeBefore: AgentSession["permissions"]["mode"] | undefined;
+  #hasGivenRules = false;
+  readonly #warned = new Set<string>();
   #turn: AbortController | undefined;
   /** A hook blocked something other than a call, in this turn. */
   #isBlocked = false;
@@ -88,8 +90,9 @@ class Talk {
       permissions: () => this.#opened().permissions,
       report: this.#show.report,
       signal: () => this.#turn?.signal,
-      onMode: (before) => {
-        this.#modeBefore ??= before;
+      onAlways: (before) => {
+        if (this.#opened().permissions.mode === before) this.#hasGivenRules = true;
+        else this.#modeBefore ??= before;
       },
     });
   }
@@ -163,7 +166,7 @@ class Talk {
   async #open(flags: ConversationFlags, source: "startup" | "resume" | "clear"): Promise<void> {
     const { screen, onOpen } = this.#options;
     this.#why = createWhyLog();
-    const digest = digestUntrusted((diagnostic) => this.#report(diagnostic));
+    const digest = digestUntrusted((diagnostic) => this.#reportOnce(diagnostic));
     const session = await openSession(flags, {
       cwd: process.cwd(),
       env: process.env,
@@ -187,7 +190,7 @@ class Talk {
     digest.flush();
     onOpen(session);
     if (session.hooks.trust.cannotStart.length > 0) return;
-    this.#greet(session);
+    this.#greet(session, source);
     try {
       await this.#working("starting the session", (signal) => session.agent.start({ source, setup: flags.setup, signal }));
     } catch (thrown) {
@@ -201,6 +204,15 @@ class Talk {
     const approvals = await createReview(this.#asking, input.leaving)(pending);
     if (!this.#session) screen.setStatus("starting …");
     return approvals;
+  }
+
+  /** A warning about a file that was shown when the session before was opened says nothing new. */
+  #reportOnce(diagnostic: Diagnostic): void {
+    const { code, level, text, place } = diagnostic;
+    const key = JSON.stringify([text, place]);
+    const isKnown = !this.#session && level === "warning" && code.startsWith("HL_CONFIG_") && this.#warned.has(key);
+    this.#warned.add(key);
+    if (!isKnown) this.#report(diagnostic);
   }
 
   #report(diagnostic: Diagnostic): void {
@@ -225,9 +237,9 @@ class Talk {
     return answer?.isYes === true;
   }
 
-  #greet({ agent, earlier, isScripted }: AgentSession): void {
+  #greet({ agent, earlier, isScripted }: AgentSession, source: "startup" | "resume" | "clear"): void {
     const { screen } = this.#options;
-    if (isOfflineModel(agent.modelName()) && !isScripted) {
+    if (isOfflineModel(agent.modelName()) && !isScripted && source !== "clear") {
       const why = this.#options.flags.model === undefined ? "No key is set, so the offline model answers." : "The offline model answers.";
       screen.print(style("dim", `${why} It knows plain sentences: "run ls", "create a file called a.txt".`));
     }
@@ -311,9 +323,10 @@ class Talk {
     await old.close(after.type);
     this.#session = undefined;
     this.#modeBefore = undefined;
+    const gone = this.#hasGivenRules ? ' Rules you gave with "a" are gone with the old one.' : "";
     const back = modeBefore === undefined ? "" : ` The mode is ${modeBefore} again.`;
-    if (after.type === "clear")
-      screen.print(style("dim", `A new session: it is empty. Rules you gave with "a" are gone with the old one.${back}`), "  ");
+    this.#hasGivenRules = false;
+    if (after.type === "clear") screen.print(style("dim", `A new session: it is empty.${gone}${back}`), "  ");
     try {
       await this.#open(wanted, after.type);
     } catch (thrown) {

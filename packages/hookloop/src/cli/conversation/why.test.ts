@@ -84,3 +84,13 @@ test("a verdict that is not there is answered with those that are", () => {
   log.step(step);
   expect(ask("x")).toEqual(["Say which: /why 1 is the last verdict, /why 2 the oldest that is known."]);
 });
+
+test("why a hook failed is known until it runs without failing", () => {
+  const log = createWhyLog();
+  const run = (more: object): void => log.step({ type: "verdict", verdict: judged(more) });
+  expect(log.failureOf(hook.id)).toBeUndefined();
+  run({ failure: { text: "exit code 1" } });
+  expect(log.failureOf(hook.id)).toBe("exit code 1");
+  run({});
+  expect(log.failureOf(hook.id)).toBeUndefined();
+});

@@ -13,6 +13,8 @@ export interface WhyLog {
   step(step: LoopStep): void;
   /** Lines that explain it. `wanted`: 1, or nothing, for the last verdict, 2 for the one before. */
   explain(wanted: string, notices: Notices, shorten: Shorten): readonly string[];
+  /** Why the hook failed when it last ran; nothing if it did not fail then, or has not run. */
+  failureOf(hookId: string): string | undefined;
 }
 
 interface Decided {
@@ -31,12 +33,22 @@ export function createWhyLog(): WhyLog {
   const keep = (decided: Decided): void => {
     log = [decided, ...log].slice(0, KEPT);
   };
+  const failures = new Map<string, string>();
+  const remember = ({ outcomes }: Verdict): void => {
+    for (const { hook, failure } of outcomes) {
+      if (failure) failures.set(hook.id, failure.text);
+      else failures.delete(hook.id);
+    }
+  };
   return {
+    failureOf: (hookId) => failures.get(hookId),
     step(step) {
       if (step.type === "verdict") {
+        remember(step.verdict);
         if (matters(step.verdict)) keep({ subject: () => step.verdict.event, verdicts: [step.verdict] });
       } else if (step.type === "call") {
         const { call, result } = step;
+        result.verdicts.forEach(remember);
         const verdicts = result.verdicts.filter(({ outcomes }) => outcomes.length > 0);
         const isOwnLine = call.id.startsWith("line_") && result.permission?.decision === "allow";
         const end = isOwnLine ? `You typed it, so you were not asked. ${endOf(result)}` : endOf(result);

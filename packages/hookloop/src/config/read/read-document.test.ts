@@ -672,11 +672,31 @@ describe("dialects", () => {
     "use in %s scope names shipped hooks; a wrong name is an error and loses only itself",
     (scope) => {
       const document = read(`{"use":["saftey","workspace-boundary"]}`, "native", scope);
-      expect(document.switches.use).toContain("workspace-boundary");
+      expect(document.switches.use).toEqual([{ name: "workspace-boundary", options: {} }]);
       expect(document.diagnostics).toMatchObject([{ code: "HL_CONFIG_UNKNOWN_FIELD", level: "error", place: { line: 1, column: 9 } }]);
       expect(document.diagnostics[0]?.text).toContain('Did you mean "safety"?');
     },
   );
+
+  test("use takes options beside a name; a wrong one is an error and loses only itself", () => {
+    const entries = [
+      { name: "safety", profile: "strict" },
+      { name: "safety", profil: "strict" },
+      { name: "safety", profile: "lax" },
+      { profile: 1 },
+    ];
+    const document = read(JSON.stringify({ use: entries }), "native", "project");
+    expect(document.switches.use).toEqual([
+      { name: "safety", options: { profile: "strict" } },
+      { name: "safety", options: {} },
+      { name: "safety", options: {} },
+    ]);
+    expect(document.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      ["HL_CONFIG_UNKNOWN_FIELD", '"profil" is not an option of "safety" and is ignored. Did you mean "profile"?'],
+      ["HL_CONFIG_WRONG_TYPE", '"profile" of "safety" must be "standard", "strict" or "paranoid", not "lax", and is ignored.'],
+      ["HL_CONFIG_UNKNOWN_FIELD", expect.stringContaining('An entry without a name in "use"')],
+    ]);
+  });
 
   test.each([
     [`{"type":"command","command":"x","guard":true}`],

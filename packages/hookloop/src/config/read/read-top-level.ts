@@ -1,4 +1,13 @@
-import { EVENT_NAMES, EVENTS, isEventName, LOOSE_MODES, SHIPPED_HOOKS } from "../../catalogue/index.ts";
+import {
+  EVENT_NAMES,
+  EVENTS,
+  isEventName,
+  isShippedName,
+  LOOSE_MODES,
+  SHIPPED_HOOKS,
+  SHIPPED_NAMES,
+  type UsedHook,
+} from "../../catalogue/index.ts";
 import { didYouMean, nearestName } from "../../diagnostic.ts";
 import type { PermissionLists, PlacedText } from "../../permissions/index.ts";
 import { type ConfigNode, type ConfigProperty, type ObjectNode, plainValue } from "../parse-json.ts";
@@ -62,8 +71,7 @@ function readSwitch(reading: Reading, property: ConfigProperty): readonly (reado
   const mismatch = findMismatch(field.type, value);
   if (!mismatch) {
     if (field.type.kind === "shape") reportUnknownInside(reading, property, Object.keys(field.type.fields));
-    if (key === "use") reportNotShipped(reading, value);
-    return [[key, plainValue(value)]];
+    return [[key, key === "use" ? readUsed(reading, value) : plainValue(value)]];
   }
   const text = `"${key}" must be ${mismatch.expected}, not ${mismatch.received}, and is ignored.`;
   report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: mismatch.place });
@@ -118,15 +126,39 @@ const NOT_A_SETTING: Readonly<Record<string, string>> = {
   trace: "It is not supported yet: hookloop agent always writes a trace, and keeps it. A program decides with ports.trace of openHooks().",
 };
 
-/** SECURITY: whoever names a guard believes that it guards. A wrong name does not take its neighbours with it. */
-function reportNotShipped(reading: Reading, node: ConfigNode): void {
-  if (node.type !== "list") return;
-  for (const item of node.items) {
-    const name = String(plainValue(item));
-    if ((SHIPPED_HOOKS as readonly string[]).includes(name)) continue;
-    const text = `${shown(name)} in "use" is no hook that comes with hookloop, and nothing runs for it.${didYouMean(name, SHIPPED_HOOKS)} Known are ${SHIPPED_HOOKS.join(", ")}.`;
+/** SECURITY: whoever names a guard believes that it guards. A wrong name, or a wrong option, does not take its neighbours with it. */
+function readUsed(reading: Reading, node: ConfigNode): readonly UsedHook[] {
+  return node.type === "list" ? node.items.flatMap((item) => readUsedHook(reading, item) ?? []) : [];
+}
+
+function readUsedHook(reading: Reading, item: ConfigNode): UsedHook | undefined {
+  const properties = item.type === "object" ? item.properties : [];
+  const name = item.type === "object" ? plainValue(properties.find(({ key }) => key === "name")?.value ?? item) : plainValue(item);
+  if (!isShippedName(name)) {
+    const given = typeof name === "string" ? shown(name) : "An entry without a name";
+    const text = `${given} in "use" is no hook that comes with hookloop, and nothing runs for it.${didYouMean(String(name), SHIPPED_NAMES)} Known are ${SHIPPED_NAMES.join(", ")}.`;
     report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text, place: item.place });
+    return undefined;
   }
+  const given = properties.filter(({ key }) => key !== "name").filter((property) => isOptionOf(reading, name, property));
+  return { name, options: Object.fromEntries(given.flatMap(({ key, value }) => (value ? [[key, plainValue(value)]] : []))) };
+}
+
+/** An option that is not known, or has a wrong value, is left out and said; the hook runs with its default. */
+function isOptionOf(reading: Reading, name: keyof typeof SHIPPED_HOOKS, { key, value, place }: ConfigProperty): boolean {
+  const { options } = SHIPPED_HOOKS[name];
+  const field = Object.hasOwn(options, key) ? options[key] : undefined;
+  if (!field) {
+    const known = Object.keys(options);
+    const hint = didYouMean(key, known) || (known.length === 0 ? " It has none." : ` Known are ${known.join(", ")}.`);
+    report(reading, { code: "HL_CONFIG_UNKNOWN_FIELD", text: `${shown(key)} is not an option of "${name}" and is ignored.${hint}`, place });
+    return false;
+  }
+  const mismatch = value && findMismatch(field.type, value);
+  if (!mismatch) return value !== undefined;
+  const text = `"${key}" of "${name}" must be ${mismatch.expected}, not ${mismatch.received}, and is ignored.`;
+  report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place: mismatch.place });
+  return false;
 }
 
 /** Never counts from below the user's own files, whatever else the file's own program makes of it. */

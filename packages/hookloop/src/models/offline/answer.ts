@@ -22,6 +22,7 @@ const HELP = `I am the offline model: a grammar of plain sentences, no network, 
 - "summarize this project", "make a to-do list: write tests, fix bug", "use a subagent to search for TODO"
 - "exit". Several steps are joined by "and then". "/model offline-brief" answers more briefly.`;
 const BRIEF_HELP = 'Say "help" for all that I understand.';
+const SHORT_HELP = `${BRIEF_HELP} For example: "ls", "read README.md", "search for TODO", "create a.txt with the text hi", "replace A with B in FILE".`;
 
 const TALK: Readonly<Record<Exclude<Talk, "failure" | "greeting">, string>> = {
   abilities: HELP,
@@ -52,7 +53,7 @@ export function answer(request: ModelRequest, { isBrief }: Manner): readonly (Te
   if (news !== undefined) return [text(news)];
   const { sentence: said, contexts, done: results, earlier } = lastTurn(messages);
   const meant = meantBefore(said, earlier) ?? said;
-  const help = isBrief || earlier.some(hasHelp) ? BRIEF_HELP : HELP;
+  const help = isBrief ? BRIEF_HELP : earlier.some(hasHelp) ? SHORT_HELP : HELP;
   const stop = stopAnswer(meant);
   if (stop && results.length === 0) return [{ type: "tool_use", id: `offline_${messages.length}_0`, ...stop }];
   const offered = tools && new Set(tools.map(({ name }) => name));
@@ -110,8 +111,10 @@ function cureOf(missed: string, before: Before, help: string): string {
     return read.rest.length === 0 && (read.steps.length > 0 || read.talk !== undefined);
   });
   // Examples are in the list.
-  const example = corrected === undefined && help === BRIEF_HELP ? nearestExample(missed) : undefined;
-  const parts = [corrected && `Did you mean "${corrected}"?`, example && `The nearest that I understand: "${example}".`, help];
+  const example = corrected === undefined && help !== HELP ? nearestExample(missed) : undefined;
+  // One suggestion says more than a list.
+  const rest = help === SHORT_HELP && (corrected ?? example) !== undefined ? BRIEF_HELP : help;
+  const parts = [corrected && `Did you mean "${corrected}"?`, example && `The nearest that I understand: "${example}".`, rest];
   return parts.filter(Boolean).join(" ");
 }
 

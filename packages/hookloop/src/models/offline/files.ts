@@ -69,8 +69,12 @@ function erase(said: string, about: About): Reading {
   const files = ALL_FILES.exec(whole);
   if (inside || files) return eraseInside(inside?.[1] ?? files?.[2] ?? ".", files ?? undefined, about);
   const [, ending] =
-    /^(?:all |the |every |all the )*(?:files (?:named |called |like |matching )?)?(\*\.\w{1,8})(?: files?)?$/i.exec(whole) ?? [];
-  if (ending !== undefined) return [bash(`rm -f -- ${ending}`, "delete", "Delete the files")];
+    /^(?:all |the |every |all the )*(?:files (?:named |called |like |matching |ending (?:in|with) )?)?(\*?\.\w{1,8})(?: files?)?$/i.exec(
+      whole,
+    ) ?? [];
+  // ".env" alone is a file.
+  if (ending?.startsWith("*") || (ending !== undefined && /\bfiles\b|^all /i.test(whole)))
+    return [bash(`rm -f -- *${ending.replace("*", "")}`, "delete", "Delete the files")];
   const own = about.isSameSentence ? about.lastFile : undefined;
   const parts = whole.split(/\s*,\s*(?:and\s+)?|\s+(?:and|&|plus)\s+/).filter(Boolean);
   const names = parts.map((part) => folderOf(part, about) ?? fileOf(part, { quotes: about.quotes, lastFile: own }));
@@ -116,6 +120,8 @@ interface Moved {
 
 const ROOT =
   /^(?:the |this |our |my |project(?:'s)? )*(?:root|top(?:[ -]level)?|main)(?: (?:folder|directory|level|of (?:the|this) (?:project|repo)))*$|^(?:here|\.)$/i;
+
+const EVERYTHING = /^(?:.*\/)?(?:everything|all(?: (?:of )?(?:the |its )?(?:files|contents?))?|(?:the )?(?:files|contents?))$/i;
 
 /** Names, not things: "move the button to the left" is no `mv`. A folder keeps the name of what goes into it, and is made if it is new. */
 function moved({ isCopy, isRename, isText, from, how, to }: Moved, about: About): Reading {
@@ -195,8 +201,10 @@ export const FILE_RULES: readonly Rule[] = [
   ),
   rule(
     `(?:(rename)|(${COPY})|(stick|drop|put|bring)|(?:${MOVE}))(?: over)? (.+?)(?: (?:in|from|inside) (?:the )?([\\w/-]+)(?: folder| directory)?)?,? (?:(?:over |down |up |back )?(to|into|as|in|->|inside|under|called|named) (.+?)|(there))`,
-    ([, rename, copy, text, from = "", inside, how = "into", to = "there"], about) =>
-      moved(
+    ([, rename, copy, text, from = "", inside, how = "into", to = "there"], about) => {
+      if (EVERYTHING.test(from.trim()))
+        return `Which files? Say each by its name: ${copy === undefined ? "move" : "copy"} FILE to ${about.quotes.raw(to)}.`;
+      return moved(
         {
           isCopy: copy !== undefined,
           isRename: rename !== undefined,
@@ -206,8 +214,14 @@ export const FILE_RULES: readonly Rule[] = [
           to,
         },
         about,
-      ),
+      );
+    },
   ),
+  rule(`(?:(${COPY})|(?:${MOVE}|rename)) (?:it|this|that|(?:this|that|the) file)`, ([whole = "", copy], { lastFile }) => {
+    if (copy !== undefined) return undefined;
+    const isRename = /^rename/i.test(whole);
+    return `${isRename ? "What is its new name" : "Where to"}? Say: ${isRename ? "rename" : "move"} ${lastFile ?? "FILE"} to NAME.`;
+  }),
   rule(`(?:${COPY}) (.+)`, ([, phrase = ""], about) =>
     onFile(phrase, about, (file) => [bash(`cp -r ${shellWord(file)} ${shellWord(`${file}.bak`)}`, "change", "Copy it")]),
   ),

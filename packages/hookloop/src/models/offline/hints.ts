@@ -173,6 +173,10 @@ export const HINT_RULES: readonly Rule[] = [
       );
     },
   ),
+  hint(
+    "google(?: for)? .+|(?:(?:search|browse|look up|surf)(?: something)?(?: (?:on|in))?|look|find(?: out)?|check)(?: .+)?(?: (?:on|in))? (?:the )?(?:web|internet|google|stack ?overflow)(?: (?:for|about|how|what)\\b.+)?",
+    "I cannot search the web: I am a grammar of plain sentences, with no network. A page whose address you know: say fetch https://example.com (a rule must allow it).",
+  ),
   hint("(?:the |my )?tasks", typed("/tasks")),
   hint(
     "(?:make|create|write|start|begin|plan|set up)(?: me)?(?: an?| the| my)?(?: new)? (?:to-?do|task|todo) ?(?:s|list)?",

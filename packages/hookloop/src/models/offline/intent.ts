@@ -4,7 +4,18 @@
  * Refuses what holds a word that the intent does not know: a denial, an exception or another verb keeps it from fitting.
  */
 
-import { type About, bash, fileOf, isFileName, NUMBERS, placesOf, type Reading, type Rule, withoutSentenceEnd } from "./phrase.ts";
+import {
+  type About,
+  bash,
+  type Draft,
+  fileOf,
+  isFileName,
+  NUMBERS,
+  placesOf,
+  type Reading,
+  type Rule,
+  withoutSentenceEnd,
+} from "./phrase.ts";
 
 const list = (words: string): readonly string[] => words.split(" ");
 
@@ -73,6 +84,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bwalk (?:me |us )?through\b|\bsum up\b|\bbreak down\b/gi, "walk-through"],
   [/\bmost recent\b/gi, "newest"],
+  [/\b(?:take|have|get) a (?:quick |closer |short )?look (?:around|here)\b|\blook around\b/gi, "describe here"],
+  [/\btype[ -]check(ing|er|s|ed)?\b/gi, "typecheck"],
   [/\bfiles? (?:with|has|have|(?:that|which) (?:has|have|says?)|having|says?)(?: the (?:word|text|string))?\b/gi, "files has-text"],
   [/\b(\d+) ?[-–] ?(\d+)\b/g, "$1 $2"],
   [/^(read|open|show|display|print)\b.* file\b[^:]*: (?=\S+$)/i, "$1 "],
@@ -135,6 +148,8 @@ function placeAfter(words: readonly string[], preposition: string, about: About)
   const own = words.findIndex((word) => !/^(?:the|this|that|my|our|your|all|every|whole|entire)$/i.test(word));
   const first = withoutSentenceEnd(words[Math.max(0, own)] ?? "");
   const small = first.toLowerCase();
+  // "in which file" asks.
+  if (/^(?:which|what|whose)$/.test(small)) return undefined;
   if (/^https?:|^\.\w{1,5}$|[*]/.test(first) && !/^\.env$/.test(first)) return undefined;
   const isWord = own >= words.length - 1 && /^(?:[\w-]+|[\ue000-\uf8ff])$/.test(first) && !isFileWord(first);
   const isPlain = FOLDERS.has(small) || HERE_WORDS.has(small);
@@ -215,6 +230,8 @@ function isFolder(word: string, words: readonly string[], at: number): boolean {
   const small = word.toLowerCase();
   // The first word says what is done.
   if (at === 0) return false;
+  // "list the scripts" is about package.json.
+  if (small === "scripts" && plain((words[at + 1] ?? "").toLowerCase()) !== "folder") return false;
   if (plain((words[at + 1] ?? "").toLowerCase()) === "folder") return FOLDERS.has(small) || !(FILLER.has(small) || PLAIN.has(small));
   return FOLDERS.has(small) && at === words.length - 1 && words.length < 4;
 }
@@ -275,7 +292,7 @@ function isHarmless({ head }: Found, others: readonly string[], most: number): b
 }
 
 export const DOING: RegExp =
-  /^(?:not|no|never|don't|without|except|but|unless|only|if|instead|than|should|because|del\w*|remov\w*|eras\w*|add(?:ed|s)?|append\w*|insert\w*|replac\w*|renam\w*|mov(?:e|ed|ing)|cop(?:y|ied)|writ(?:e|ing)|wrote|creat\w*|mak(?:e|ing)|set|put|install\w*|commit\w*|push\w*|pull\w*|run(?:ning)?|rm|fix\w*|updat\w*|edit\w*|chang\w*|translat\w*|refactor\w*|improv\w*|sort\w*|clean\w*|format\w*|comment|merg\w*|convert\w*|touch\w*|kill\w*|stop\w*|block\w*|hook\w*|agent\w*|subagent\w*|todo|task\w*|branch\w*|git|mode|session|conversation|tests?|build|lint)$/i;
+  /^(?:not|no|never|n[o']t|don['’]?t|can['’]?t|won['’]?t|does?n['’]?t|did?n['’]?t|isn['’]?t|cannot|without|except|but|unless|only|if|instead|than|should|because|del\w*|remov\w*|eras\w*|add(?:ed|s)?|append\w*|insert\w*|replac\w*|renam\w*|mov(?:e|ed|ing)|cop(?:y|ied)|writ(?:e|ing)|wrote|creat\w*|mak(?:e|ing)|set|put|install\w*|commit\w*|push\w*|pull\w*|run(?:ning)?|rm|fix\w*|updat\w*|edit\w*|chang\w*|translat\w*|refactor\w*|improv\w*|sort\w*|clean\w*|format\w*|comment|merg\w*|convert\w*|touch\w*|kill\w*|stop\w*|block\w*|hook\w*|agent\w*|subagent\w*|todo|task\w*|branch\w*|git|mode|session|conversation|tests?|build|lint)$/i;
 
 function unknownTo(known: ReadonlySet<string>, { unknown }: Found): readonly string[] {
   return unknown.filter((word) => !known.has(word.toLowerCase()) && !known.has(plain(word.toLowerCase())));
@@ -311,10 +328,10 @@ export function best(intents: readonly Intent[], mostUnknown = 0): Rule {
 }
 
 /** One intent a line: the words, an arrow, the command. */
-export function commands(table: string): readonly Intent[] {
+export function commands(table: string, draft: (command: string) => Draft = (command) => bash(command)): readonly Intent[] {
   return table
     .trim()
     .split("\n")
     .map((row) => row.trim().split(" → "))
-    .map(([words = "", command = ""]) => intent(words, () => [bash(command)]));
+    .map(([words = "", command = ""]) => intent(words, () => [draft(command)]));
 }

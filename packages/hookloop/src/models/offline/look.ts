@@ -1,6 +1,7 @@
 /** What only looks: read, list, find, search, count, compare, describe. */
 
 import { best, DOING, type Fit, type Found, type Intent, intent } from "./intent.ts";
+import { isProgram } from "./nearest.ts";
 import {
   type About,
   bash,
@@ -109,7 +110,7 @@ function searched(text: string): string {
     .trim()
     .replace(/^(?:(?:all|the|any|every|each|some|an?|of|for|my|our|me|where|that|which|we|i|is|are)\s+)+(?=\S)/i, "")
     .replace(
-      /^(?:occurr?ences?|mentions?|uses?|usages?|references?|instances?|appearances?|calls?|places|lines?|matches|files)(?: (?:of|to|with|for|containing|that (?:contain|mention|have|use)|where|which (?:contain|use)|mentioning|using|have|has))?\s+(?:the\s+)?(?=\S)/i,
+      /^(?:occurr?ences?|mentions?|uses?|usages?|references?|instances?|appearances?|calls?|places?|spots?|locations?|lines?|matches|files)(?: (?:has-text|of|to|with|for|containing|that (?:contain|mention|have|use)|where|which (?:contain|use)|mentioning|using|have|has))?\s+(?:the\s+)?(?=\S)/i,
       "",
     )
     .replace(
@@ -143,6 +144,8 @@ function termOf({ quotes, symbols, head, rest, words }: Fit, about: About): stri
   const all = head.split(" ");
   const from = all.indexOf(rest[0] ?? "");
   const to = all.lastIndexOf(rest.at(-1) ?? "");
+  // Words that do something are no text to look for, unless they are said to be.
+  if (rest.some((word) => DOING.test(word) && (rest.length > 1 || /n['’]?t$/i.test(word)))) return undefined;
   const length = rest.length === 0 ? 0 : to - from + 1;
   return length === 0 || length > Math.min(LONGEST_TERM, rest.length + 1) ? undefined : all.slice(from, to + 1).join(" ");
 }
@@ -222,7 +225,7 @@ function judge({ words, files, folders }: Found): Reading {
 }
 
 const ASKED =
-  "where|keep|kept|live|lives|located|stored|defined|put|find|go|listed|declared|require|requires|include|mentioned|left|comments|comment|sit|stay|how|run|runnable|npm|installed|third-party|external|open|notes|unit|pages|does|need|needs|needed|top|level|first|testing|web|runner|point|under|released|published|who?";
+  "is-there|exist|have|list|where|keep|kept|live|lives|located|stored|defined|put|find|go|listed|declared|require|requires|include|mentioned|left|comments|comment|sit|stay|how|run|runnable|npm|installed|third-party|external|open|notes|unit|pages|does|need|needs|needed|top|level|first|testing|web|runner|point|under|released|published|who?";
 /** Parts of a file that it cannot tell from the rest: the person sees them in the whole. */
 const PARTS =
   "script|dependency|field|fields|key|keys|setting|config|entry|entries|heading|headings|title|section|sections|value|values|function|functions|option|options|comment|comments|example|examples|import|imports|export|exports|version|license|author|aloud|again|to|back|sentence|words|simple|detail|mean|means|work|works|look|good|for|main|class|classes|mention|completely|file|latest|newest|gist|inside|happen|happens|going|on?";
@@ -237,6 +240,7 @@ export const LOOK_INTENTS: readonly Intent[] = [
     return files.map((file) => bash(`wc ${option} ${shellWord(file)}`));
   }),
   intent("size|count FILES", ({ files }) => files.map((file) => bash(`wc ${shellWord(file)}`))),
+  intent("old|age modified|last? FILES", ({ files }) => files.map((file) => bash(`ls -l ${shellWord(file)}`))),
   intent("when change|create|written last? FILES", ({ files }) => files.map((file) => bash(`ls -l ${shellWord(file)}`))),
   intent("compare|same FILES", ({ files: [one, other, ...more] }) =>
     one === undefined || other === undefined || more.length > 0
@@ -282,6 +286,7 @@ export const LOOK_INTENTS: readonly Intent[] = [
     () => [SUMMARY],
   ),
   intent("what project for|do|does", () => [SUMMARY]),
+  intent("language|languages project|here|programming|code|written|made|coded|file|it|this|main|kind?", () => [SUMMARY]),
   intent("describe", ({ head }) => (/^(?:explain|explore|browse)$/i.test(head) ? undefined : [SUMMARY])),
   intent("read|open|cat|view|show QUOTES file?", ({ quotes }, about) => quotes.map((quote) => read(about.quotes.value(quote)))),
   intent("describe sentence|line|words|detail|brief|few? FILES NUMBERS?", ({ files }) => files.map((file) => read(file))),
@@ -289,6 +294,9 @@ export const LOOK_INTENTS: readonly Intent[] = [
   intent(`script ${ASKED}`, () => [read("package.json")]),
   intent("dependency OTHER", ({ rest: [name = "", ...more] }) =>
     more.length > 0 ? undefined : [grep(`"${literally(name)}"`, "package.json")],
+  ),
+  intent("installed is-there? OTHER", ({ rest: [name = "", ...more] }) =>
+    more.length > 0 || isProgram(name.toLowerCase()) ? undefined : [grep(`"${literally(name)}"`, "package.json")],
   ),
   intent("framework test|testing|web|runner?", () => [read("package.json")]),
   intent(`license|author|name|homepage|main|entry project|this|it|here ${ASKED}`, ({ words }) => {

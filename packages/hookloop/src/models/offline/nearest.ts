@@ -51,10 +51,21 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The sentence without slips of the finger, if it is understood then. */
+/** The sentence without slips of the finger, or with its verb where English has it, if it is understood then. */
 export function correctedSentence(sentence: string, isUnderstood: (other: string) => boolean): string | undefined {
   const corrected = withoutSlips(sentence);
-  return corrected !== sentence && isUnderstood(corrected) ? corrected : undefined;
+  return [corrected, verbFirst(corrected)].find((other) => other !== undefined && other !== sentence && isUnderstood(other));
+}
+
+/** "in notes.txt foo with bar replace": other languages end with the verb. */
+function verbFirst(sentence: string): string | undefined {
+  const [, before, verb] =
+    /^(?:(?:please|now|can you|could you)[\s,]+)*((?:(?:in|from|to|the|this|a) |\S+\.\w+ ).{0,200}?)(?:[\s,]+please)?\s+(read|open|show|search|find|count|run|execute|delete|remove|replace|rename|move|copy|create|write|add|append|insert)[.!]*$/is.exec(
+      sentence.trim(),
+    ) ?? [];
+  if (before === undefined || verb === undefined) return undefined;
+  const [, place, rest] = /^((?:in|from|to) (?:the )?(?:file |folder )?\S+?),?\s+(?:please\s+)?(.+)$/is.exec(before) ?? [];
+  return place === undefined ? `${verb} ${before}` : `${verb} ${rest} ${place}`;
 }
 
 /** One of the sentences that are understood: its verb is the same, or several of its words are. */

@@ -301,7 +301,6 @@ test.each([
   ["run teh tests plz", "npm test"],
   ["run hte tests", "npm test"],
   ["plz run the tsets", "npm test"],
-  ["run the buidl", "npm run build"],
   ["please run eslint on src", "eslint src"],
   ["run prettier --check over src/a.js please", "prettier --check src/a.js"],
   ["run wc -l on README.md", "wc -l README.md"],

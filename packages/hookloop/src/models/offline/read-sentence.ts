@@ -206,6 +206,10 @@ const CONDITIONS: readonly RegExp[] = [
     "is",
   ),
   new RegExp(
+    `^(?<first>.+?),?\\s+(?:and\\s+|then\\s+)+(?<then>[^,]+?),?\\s+if (?:they|it|that|this|(?:all )?(?:the )?\\w+) ${HOLDS}$`,
+    "is",
+  ),
+  new RegExp(
     `^if (?<first>(?:all )?(?:the )?(?:tests?|build|linter|type ?check)) ${HOLDS},?\\s+(?:then\\s+|please\\s+)*(?<then>.+)$`,
     "is",
   ),

@@ -1,6 +1,6 @@
 /** Sentences about commands: what to run, git, and the web. */
 
-import { best, commands, type Intent, intent } from "./intent.ts";
+import { best, commands, type Fit, type Intent, intent } from "./intent.ts";
 import { commandOf, isProgram, shellLineOf, startOf, withoutSlips } from "./nearest.ts";
 import {
   type About,
@@ -13,6 +13,7 @@ import {
   onFile,
   type Reading,
   type Rule,
+  resultText,
   rule,
   shellWord,
   textOf,
@@ -25,6 +26,34 @@ const THE_COMMAND =
 const ASIDE =
   /(?: (?:command|in (?:the |a )?(?:shell|terminal|bash|console|command line)|once|again|and (?:show|tell|give|print)(?: me)?(?: the| its)?(?: output| result| results| what it (?:says|prints|shows))|in this folder|here))+$/i;
 
+/** How projects name the same script: the usual name first. */
+const SCRIPT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "npm run build": ["build", "compile", "bundle"],
+  "npm run lint": ["lint", "eslint", "check:lint", "check"],
+  "npm run format": ["format", "fmt", "prettier", "prettify"],
+  "npm run types": ["types", "typecheck", "type-check", "check-types", "check:types", "types:check", "tsc"],
+  "npm start": ["start", "dev", "serve", "server"],
+};
+const NO_SCRIPTS = 'Say "what scripts are there?" to see those of package.json, and "run npm run NAME" for one of them.';
+
+/** A script of the project under the name that its package.json has for it. */
+function script(command: string): Draft {
+  const names = SCRIPT_NAMES[command];
+  if (names === undefined) return bash(command);
+  return {
+    tool: "Grep",
+    purpose: "prepare",
+    input: { pattern: `"(${names.join("|")})" *: *"[^~^0-9]`, path: "package.json", output_mode: "content" },
+    next(result) {
+      if (result.is_error) return "Say the command itself, for example: run make.";
+      const said = resultText(result);
+      const name = names.find((one) => said.includes(`"${one}"`));
+      if (name === undefined) return `package.json has no script for that (I looked for ${names.join(", ")}). ${NO_SCRIPTS}`;
+      return [bash(name === "start" ? command : `npm run ${name}`)];
+    },
+  };
+}
+
 /** What people call the scripts of a project. */
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [
@@ -34,8 +63,11 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:the |a |my |project )*(?:build|build script|compilation)$/i, "npm run build"],
   [/^(?:the |a )*(?:linter|lint|linting|lint script)$/i, "npm run lint"],
   [/^(?:the |a )*(?:formatter|format|formatting)$/i, "npm run format"],
-  [/^(?:the )?(?:type ?check(?:er|s|ing)?|types)$/i, "npm run types"],
-  [/^(?:the )?(?:dev(?:elopment)? ?server|server|app|application|project|program)$/i, "npm start"],
+  [/^(?:the |a |my |project )*(?:type[ -]?check(?:er|s|ing)?|types|type checks?)(?: script)?$/i, "npm run types"],
+  [
+    /^(?:the |my |our |this |whole |local )*(?:dev(?:elopment)? ?server|server|app|application|project|program|start script)$/i,
+    "npm start",
+  ],
 ];
 
 function scriptOf(wish: string): string | undefined {
@@ -56,8 +88,8 @@ function run(text: string, about: About): Reading {
   const typed = text.trim();
   const wish = isPrinting(typed) ? typed : typed.replace(ASIDE, "");
   if (QUOTED_COMMANDS.test(wish)) return [...wish.matchAll(/[\ue000-\uf8ff]/g)].map(([mark]) => bash(about.quotes.value(mark).trim()));
-  const script = scriptOf(wish) ?? (isProgram(/^\S*/.exec(wish)?.[0] ?? "") ? undefined : scriptOf(withoutSlips(wish)));
-  if (script) return [bash(script)];
+  const known = scriptOf(wish) ?? (isProgram(/^\S*/.exec(wish)?.[0] ?? "") ? undefined : scriptOf(withoutSlips(wish)));
+  if (known) return [script(known)];
   const file = /^\S+$|^(?:the |this |my )?(?:file|script) /i.test(wish) && !/^[./~]/.test(wish) ? fileOf(wish, about) : undefined;
   const interpreter = file === undefined ? undefined : startOf(file);
   if (file !== undefined && interpreter) return [bash(`${interpreter} ${shellWord(file)}`)];
@@ -79,14 +111,16 @@ const VERSIONED = new Map(
 );
 
 const COMMAND_INTENTS: readonly Intent[] = [
-  ...commands(`
+  ...commands(
+    `
     run|execute|start|begin|try|perform|pass|passes|passing|green|work|works|succeed|fail|fails|failing|broken|okay|fine|verify|kick test|suite unit|all|everything|off|case|cases? → npm test
     test|verify|check everything|it|whole|code|project|app|package|program|repo|repository|all → npm test
     build|compile|bundle|rebuild everything|whole|sources|source|run|start|script|compiles|builds|kick|off? → npm run build
     lint|linter|linting run|start|script|everything|files|whole|errors|warnings|over? → npm run lint
     format|formatter|prettify|beautify|reformat run|everything|files|whole|sources|source? → npm run format
-    types|typecheck|type|typechecker|compiler run|checker|check|errors|start → npm run types
-    server|app|application|program|project|it start|run|launch|boot|up|spin|fire dev|development|local? → npm start
+    typecheck|type-check|typechecker everything|files|whole|sources|source|run|start|script|pass|passes? → npm run types
+    types|type|compiler run|checker|check|errors|start script|pass? → npm run types
+    server|app|application|program|project|it|dev start|run|launch|boot|up|spin|fire|serve dev|development|local|fire|up? → npm start
     install|download|fetch|reinstall dependency|packages npm|node|missing|required|all? → npm install
     outdated|old|change|upgrade|update dependency npm? → npm outdated
     where i|we|you|this am|are|is run|running? → pwd
@@ -99,7 +133,9 @@ const COMMAND_INTENTS: readonly Intent[] = [
     disk|space how|much|free|left|disk|usage|how-many drive|how|much|free|space? → df -h .
     processes running|run? → ps -ef
     go|cd|move|step up|back folder|level|one|parent? → cd ..
-    leave|exit folder current? → cd ..`),
+    leave|exit folder current? → cd ..`,
+    script,
+  ),
   intent("version NAME installed|running|run|number|on|is-there?", ({ name }) => {
     const known = VERSIONED.get(name.toLowerCase());
     return known === undefined ? undefined : [bash(`${known} --version`)];
@@ -109,16 +145,28 @@ const COMMAND_INTENTS: readonly Intent[] = [
       ? [bash(`command -v ${name.toLowerCase()}`)]
       : undefined,
   ),
-  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder|working|down|back? FOLDERS", ({ name }) => goTo(name)),
-  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder working|down|back? NAME", ({ name }) => goTo(name)),
+  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder|working|down|back? FOLDERS", goTo),
+  intent("go|cd|navigate|enter|jump|hop|step|switch|change|move folder working|down|back? NAME", goTo),
 ];
+
+/** The command, also where it is only known when package.json was looked at. */
+function inBackground(draft: Draft): Draft {
+  if (draft.tool === "Bash") return { ...draft, input: { ...draft.input, run_in_background: true } };
+  const later = draft.next;
+  if (!later) return draft;
+  return {
+    ...draft,
+    next(result) {
+      const drafts = later(result);
+      return typeof drafts === "string" ? drafts : drafts.map(inBackground);
+    },
+  };
+}
 
 const COMMANDS: readonly Rule[] = [
   rule(`${RUN} ${THE_COMMAND}(.+?)(?: as)? (?:in|into) (?:the )?background`, ([, text = ""], about) => {
     const drafts = run(text, about);
-    return Array.isArray(drafts)
-      ? (drafts as readonly Draft[]).map((draft) => ({ ...draft, input: { ...draft.input, run_in_background: true } }))
-      : drafts;
+    return Array.isArray(drafts) ? (drafts as readonly Draft[]).map(inBackground) : drafts;
   }),
   rule(
     `(?:run|execute|exec|launch|invoke) ${THE_COMMAND}(.+?) (?:in|inside|from) (?:the )?(?:folder |directory )?(\\S+?\\/|\\S+ (?:folder|directory))`,
@@ -126,23 +174,34 @@ const COMMANDS: readonly Rule[] = [
       const drafts = run(text, about);
       const folder = about.quotes.value(place.replace(/ (?:folder|directory)$/i, ""));
       if (!Array.isArray(drafts) || /^(?:this|the|current)$/i.test(folder)) return drafts;
-      return (drafts as readonly Draft[]).map(({ input }) => bash(`(cd ${shellWord(folder)} && ${String(input["command"])})`));
+      const lines = (drafts as readonly Draft[]).map(({ input }) => String(input["command"] ?? ""));
+      return lines.includes("") ? undefined : lines.map((line) => bash(`(cd ${shellWord(folder)} && ${line})`));
     },
   ),
-  rule(`(?:run|execute|exec|launch|invoke|type|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
-  rule("(?:start|call|do|try|use) (.+)", ([, text = ""], { quotes }) => {
+  // "type hello" is a text, "type check everything" no command.
+  rule(`type ${THE_COMMAND}(.+)`, ([, text = ""], { quotes }) => {
     const line = shellLineOf(text.trim(), quotes);
     return line === undefined ? undefined : [bash(line)];
+  }),
+  rule(`(?:(?:re-?)?run|execute|exec|launch|invoke|perform) ${THE_COMMAND}(.+)`, ([, text = ""], about) => run(text, about)),
+  rule("(?:start|call|do|try|use|launch|serve|boot|fire up|spin up|start up|bring up) (.+)", ([, text = ""], { quotes }) => {
+    const known = scriptOf(text.trim());
+    const line = known === undefined ? shellLineOf(text.trim(), quotes) : undefined;
+    return known !== undefined ? [script(known)] : line === undefined ? undefined : [bash(line)];
   }),
   rule(`(?:start|call|do|try|use) (?:the |this |a )?(?:shell |bash |terminal )?(?:command|script|program) (.+)`, ([, text = ""], about) =>
     run(text, about),
   ),
   rule(
-    "run (?:the )?(?:file |script )?(\\S+) (?:with|using|in|through) (node|python3?|bash|sh|deno|bun|tsx|ruby)",
+    "(?:run|execute|start|launch) (?:the )?(?:file |script )?(\\S+) (?:with|using|in|through) (node|python3?|bash|sh|deno|bun|tsx|ruby)",
     ([, name = "", program = ""], about) =>
       onFile(name, about, (file) => [bash(`${program === "python" ? "python3" : program} ${shellWord(file)}`)]),
   ),
   rule("test", () => [bash("npm test")]),
+  rule(
+    "(?:run|execute|start)(?: only| just)?(?: all)?(?: the| my)?(?: unit)? tests?(?: file)?(?: only)? (?:in|of|from|for)? ?(?:the )?(?:file )?(\\S+\\.\\w+)(?: only)?|test(?: only)? (\\S+[./](?:test|spec)\\.\\w+)",
+    ([, one, other], about) => onFile(one ?? other ?? "", about, (file) => [bash(`npm test -- ${shellWord(file)}`)]),
+  ),
   rule("add (\\S+) (?:as an?|to (?:the|my|our)) (dev(?:elopment)? ?)?dependenc(?:y|ies)", ([, name = "", isDev], { quotes }) => [
     bash(`npm install ${isDev === undefined ? "" : "--save-dev "}${shellWord(quotes.value(name))}`),
   ]),
@@ -170,7 +229,12 @@ const COMMANDS: readonly Rule[] = [
   ),
 ];
 
-function goTo(name: string): Reading {
+/** "move src up" and "update all packages" name a folder and go nowhere: the sentence begins with going, and a thing that is moved is no place. */
+function goTo({ name, head }: Pick<Fit, "name" | "head">): Reading {
+  const isGoing = /^(?:go|cd|navigate|enter|jump|hop|step)\b/i.test(head);
+  const isSaid = head.split(" ").includes(name);
+  const isChange = /^(?:switch|change|move)\b/i.test(head) && (!isSaid || /^(?!move)(?=.*\b(?:folder|directory|dir)\b)/i.test(head));
+  if (!isGoing && !isChange) return undefined;
   return /^(?:on|ahead|away|back|home|to|the|a|for|it|this|there|sleep|down|up|wild|fast)$/i.test(name) ||
     !/^[\p{L}\p{N}_./~@-]+$/u.test(name)
     ? undefined
@@ -181,13 +245,14 @@ function goTo(name: string): Reading {
 
 const GIT_INTENTS: readonly Intent[] = [
   ...commands(`
+    who wrote|contributors|contributed|works|worked code|all|project|git|here|most|on|it? → git shortlog -sn HEAD
     who last|newest|recent commit made|did|wrote|author|authored|committed|most|recent? → git log -1 --format='%h %an %ad %s'
     when last|newest|recent commit made|happen|most? → git log -1 --format='%h %an %ad %s'
     count commits git|is-there? → git rev-list --count HEAD
     uncommitted|unstaged|untracked|dirty|committed|clean|unsaved|pending change|files|file|work|left|yet|everything|working|tree|git|not|is-there? → git status
     commit anything|something|what left|yet|git|is-there? → git status
     status|state git|tree|working? → git status
-    last|newest|recent|previous commit change|touch|touched|file|mention|most|git|did? → git show --stat HEAD
+    last|newest|recent|previous commit happen|happened|did|change|touch|touched|file|mention|most|git|did? → git show --stat HEAD
     history|log|commits git|commit|last|newest|recent|version|previous|most? → git log --oneline -20
     change last|newest|recent most? → git log --oneline -20
     compare|change|touch|touched|new git|working|file|today|lately|recently|made|uncommitted|work? → git status --short && git diff
@@ -224,16 +289,17 @@ const GIT_INTENTS: readonly Intent[] = [
       ? [bash(`git add -- ${files.map(shellWord).join(" ")}`)]
       : undefined,
   ),
+  intent("blame|annotate git|line? FILES", ({ files }) => ofFiles("git blame", files)),
   intent("unstage git? FILES", ({ files }) => [bash(`git restore --staged -- ${files.map(shellWord).join(" ")}`)]),
-  intent("tag git|commit|version|release|state|newest|last|create? NAME", ({ name }) => branchLine("git tag", name)),
-  intent("delete|remove|drop branch git|local? NAME", ({ name }) => branchLine("git branch -d", name)),
-  intent("merge branch|git? NAME", ({ name }) => branchLine("git merge", name)),
-  intent("create|new|start branch git|switch|go|checkout|check|change? NAME", ({ name }) => branchLine("git switch -c", name)),
-  intent("switch|go|checkout|change|move|return|check|get branch git|back|previous|last? NAME?", ({ name, words }) =>
-    branchLine("git switch", name === "" ? (words.has("previous") || words.has("last") ? "-" : "") : name),
+  intent("tag git|commit|version|release|state|newest|last|create? NAME", (found) => branchLine("git tag", found)),
+  intent("delete|remove|drop branch git|local? NAME", (found) => branchLine("git branch -d", found)),
+  intent("merge branch|git? NAME", (found) => branchLine("git merge", found)),
+  intent("create|new|start branch git|switch|go|checkout|check|change? NAME", (found) => branchLine("git switch -c", found)),
+  intent("switch|go|checkout|change|move|return|check|get branch git|back|previous|last? NAME?", (found) =>
+    branchLine("git switch", found.name === "" ? { ...found, name: /\b(?:previous|last)\b/i.test(found.head) ? "-" : "" } : found),
   ),
-  intent("switch|go|checkout|check back? NAME", ({ name }) =>
-    /^(?:main|master|develop|trunk)$/i.test(name) ? branchLine("git switch", name) : undefined,
+  intent("switch|go|checkout|check back? NAME", (found) =>
+    /^(?:main|master|develop|trunk)$/i.test(found.name) ? branchLine("git switch", found) : undefined,
   ),
 ];
 
@@ -241,8 +307,9 @@ function ofFiles(command: string, files: readonly string[]): Reading {
   return files.map((file) => bash(`${command} -- ${shellWord(file)}`));
 }
 
-function branchLine(command: string, name: string): Reading {
-  return name === "" || /^(?:it|this|that|them|everything|conflicts?)$/i.test(name)
+/** A sentence that begins with the name does not say what is done with it. */
+function branchLine(command: string, { name, head }: Pick<Fit, "name" | "head">): Reading {
+  return name === "" || head === name || head.startsWith(`${name} `) || /^(?:it|this|that|them|everything|conflicts?)$/i.test(name)
     ? undefined
     : [bash(`${command} ${name === "-" ? name : shellWord(name)}`)];
 }

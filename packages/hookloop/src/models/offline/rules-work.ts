@@ -142,7 +142,7 @@ const TODO: readonly Rule[] = [
     ([, text = ""], about) => note([about.quotes.value(text.trim())], about, about.todos),
   ),
   rule(
-    `(?:make|create|write|start|prepare|give|draw up|set up|set|build|need|want|i (?:want|need)|generate|plan|do|put together|use|keep|track|note|compose)(?: me| us| down| up)?(?: (?:an?|the|my|our|new|short|little|small|simple|these|following|some|this|quick|as))* ${LIST}(?: (?:for me|of|with|about|to|on|for|containing|from|these|the following|following|items|things|tasks|that says|out of|where))*(?: *[:–—-] *| +)(.+)`,
+    `(?:make|create|write|start|prepare|give|draw up|set up|set|build|need|want|i (?:want|need)|generate|plan|do|put together|use|keep|track|note|compose)(?: me| us| down| up)?(?: (?:an?|the|my|our|new|short|little|small|simple|these|following|some|this|quick|as|two|three|four|five|six|\\d+))* ${LIST}(?: (?:for me|of|with|about|to|on|for|containing|from|these|the following|following|items|things|tasks|that says|out of|where))*(?: *[:–—-] *| +)(.+)`,
     // "write TODO items to todo.txt" is about a file.
     ([, text = ""], about) => (isFileName(text.trim()) ? undefined : note(items(text, about), about)),
   ),
@@ -151,7 +151,7 @@ const TODO: readonly Rule[] = [
     ([, text = ""], about) => note(items(text, about), about),
   ),
   rule(
-    "(?:plan|organi[sz]e|schedule|break down|split up|structure)(?: (?:the|my|our|this|a|next|following|out))* ?(?:work|day|week|steps|tasks?|things|project|job|release|sprint)?(?: (?:in|into)(?: small)?(?: steps| tasks))?(?: (?:with|of|as) (?:these |the following )?(?:steps|tasks))?: *(.+)",
+    "(?:plan|organi[sz]e|schedule|break down|split up|structure)(?: (?:the|my|our|this|a|next|following|out|two|three|four|five|six|\\d+))* ?(?:work|day|week|steps|tasks?|things|project|job|release|sprint)?(?: (?:in|into)(?: small)?(?: steps| tasks))?(?: (?:with|of|as) (?:these |the following )?(?:steps|tasks))?: *(.+)",
     ([, text = ""], about) => note(items(text, about), about),
   ),
   rule(

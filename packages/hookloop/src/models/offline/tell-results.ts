@@ -63,12 +63,16 @@ function failureText({ purpose, said: words, tool, input }: Step, text: string, 
   const [, code, output = ""] = /^Exit code (\d+)(?:\n([\s\S]*))?$/.exec(text) ?? [];
   if (tool === "Bash" && code !== undefined) {
     const what = input["command"] === "npm test" ? "The tests" : `\`${String(input["command"])}\``;
-    return `${what} failed (exit code ${code})${output.trim() === "" ? "." : `:\n${shortened(output)}`}`;
+    return `${what} failed (exit code ${code})${output.trim() === "" ? "." : `:\n${shortened(output)}`}${NO_NETWORK.test(output) ? OFFLINE : ""}`;
   }
   const isAsked = /^(?:what|which|where|who|how|when|why|is|are|do|does)\b/i.test(said);
   const why = plainReason(text, input);
   return isAsked ? `I could not find out (${said}): ${why}${cure}` : `I could not ${said}: ${why}${cure}`;
 }
+
+const NO_NETWORK =
+  /\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|ETIMEDOUT)\b|Could not resolve host|Network is unreachable|Temporary failure in name resolution/;
+const OFFLINE = "\n\nIt wanted the network, and there is none here, or the server does not answer.";
 
 /** The same for people: what a model is told has the names of fields and events in it. */
 function plainReason(text: string, input: Step["input"]): string {
@@ -92,7 +96,7 @@ const field = (step: Step, name: string): string => String(step.input[name]);
 const TELL: Readonly<Record<Step["purpose"], (text: string, step: Step) => string>> = {
   run: (text, step) =>
     step.input["run_in_background"] === true
-      ? `I started \`${field(step, "command")}\` in the background: it still runs. ${shortened(text)}`
+      ? `I started \`${field(step, "command")}\` in the background; it ends with the session. ${shortened(text)}`
       : isNothing(text)
         ? `\`${field(step, "command")}\` ran and printed nothing.`
         : `\`${field(step, "command")}\` printed:\n${shortened(text)}`,

@@ -8,7 +8,7 @@ const FILES = {
   "notes.txt": "one\ntwo\nthree\n",
   "drinks.txt": "milk\njuice\nmilk shake\n",
   "config.json": '{\n  "name": "shop",\n  "port": 8080,\n  "debug": true\n}\n',
-  "package.json": '{\n  "name": "shop"\n}\n',
+  "package.json": '{\n  "name": "shop",\n  "scripts": {\n    "build": "make",\n    "lint": "eslint"\n  }\n}\n',
   "src/cart.js": "let cart;\n",
 } as const;
 
@@ -359,4 +359,73 @@ test("several subagents get one task each", async () => {
 
 test("a text in quotes answers the question for it", async () => {
   expect((await playIn(FILES, "add a line to README.md", '"hey"')).files["README.md"]).toBe("# Shop\nhey\n");
+});
+
+describe("a script of the project is run under the name that package.json has for it", () => {
+  const named = (...scripts: readonly string[]): Record<string, string> => ({
+    "package.json": JSON.stringify(
+      { scripts: Object.fromEntries(scripts.map((name) => [name, "make"])), devDependencies: { serve: "^1.0.0" } },
+      null,
+      2,
+    ),
+  });
+  test.each([
+    ["start the app", ["start"], "npm start"],
+    ["start the app", ["dev", "build"], "npm run dev"],
+    ["launch the dev server", ["dev"], "npm run dev"],
+    ["typecheck the project", ["typecheck"], "npm run typecheck"],
+    ["type check everything", ["types"], "npm run types"],
+    ["check the types", ["check-types"], "npm run check-types"],
+    ["run the buidl", ["bundle"], "npm run bundle"],
+    ["lint everything", ["lint", "check"], "npm run lint"],
+  ])("%s, with %j: %s", async (sentence, scripts, command) => {
+    expect((await playIn(named(...scripts), sentence)).commands).toEqual([command]);
+  });
+
+  test("nothing is run if there is none", async () => {
+    const { commands, text } = await playIn(named("test"), "start the app");
+    expect(commands).toEqual([]);
+    expect(text).toContain("package.json has no script for that (I looked for start, dev, serve, server).");
+  });
+
+  test("the background is kept", async () => {
+    const { calls } = await playIn(named("dev"), "run the dev server in the background");
+    expect(calls.at(-1)?.input).toEqual({ command: "npm run dev", run_in_background: true });
+  });
+
+  test.each(["what scripts are there?", "list the scripts", "which scripts exist"])("%s: package.json is shown", async (sentence) => {
+    expect((await playIn(named("test"), sentence)).calls).toMatchObject([{ name: "Read", input: { file_path: "package.json" } }]);
+  });
+});
+
+describe("words that are no wish for a change make none", () => {
+  test.each([
+    ...["guten tag", "i dont know what to type", "move it", "rename this", "move everything from docs to src"],
+    ...["update all packages", "move src/cart.js up one folder", "move src up one folder"],
+  ])("%s", async (sentence) => {
+    const { files, calls, text } = await playIn(FILES, sentence);
+    expect([files, calls]).toEqual([FILES, []]);
+    expect(text).toContain("offline model");
+  });
+});
+
+test("a verb at the end is asked back where something would change, and done where it only looks", async () => {
+  const asked = await playIn(FILES, "in the file notes.txt please the word two with 2 replace");
+  expect(asked.files).toEqual(FILES);
+  expect(asked.text).toContain('Did you mean "replace the word two with 2 in the file notes.txt"?');
+  expect((await playIn(FILES, "in the file notes.txt please the word two with 2 replace", "yes")).files["notes.txt"]).toBe(
+    "one\n2\nthree\n",
+  );
+  expect((await playIn(FILES, "notes.txt please open")).calls).toMatchObject([{ name: "Read", input: { file_path: "notes.txt" } }]);
+});
+
+test('what a condition behind its step says holds: "x and y if it passes"', async () => {
+  const { commands } = await playIn(FILES, 'run the tests and commit everything with the message "x" if they pass');
+  expect(commands).toEqual(["npm test", "git add -A && git commit -m x"]);
+});
+
+test("the words around what is searched for are no part of it", async () => {
+  expect((await playIn(FILES, "find me the file with the cart variable")).calls).toMatchObject([
+    { name: "Grep", input: { pattern: "cart" } },
+  ]);
 });

@@ -48,8 +48,7 @@ function use({ name, input }: ToolUseBlock, files: Files): Result {
   const file = String(input["file_path"]).replace(/^\/w\//, "");
   const old = files[file];
   if (name === "Glob") return { said: listed(Object.keys(files).filter((one) => one === input["pattern"])) };
-  if (name === "Grep")
-    return { said: listed(Object.keys(files).filter((one) => new RegExp(String(input["pattern"])).test(files[one] ?? ""))) };
+  if (name === "Grep") return { said: found(input, files) };
   if (name === "Read") return old === undefined ? { said: `There is no file /w/${file}.`, is_error: true } : { said: numbered(old) };
   if (name === "Write") {
     files[file] = String(input["content"]);
@@ -65,6 +64,15 @@ function edit(file: string, input: ToolUseBlock["input"], files: Files): Result 
   if (parts.length > 2 && input["replace_all"] !== true) return { said: "old_string is there more than once", is_error: true };
   files[file] = parts.join(String(input["new_string"]));
   return { said: `The file /w/${file} has been updated successfully.` };
+}
+
+/** As the tool does with `output_mode: "content"`. */
+function found({ pattern, path }: ToolUseBlock["input"], files: Files): string {
+  const expression = new RegExp(String(pattern));
+  const lines = Object.entries(files)
+    .filter(([name]) => path === undefined || name === path)
+    .flatMap(([name, text]) => text.split("\n").flatMap((line, at) => (expression.test(line) ? `/w/${name}:${at + 1}:${line}` : [])));
+  return lines.join("\n") || "No matches found";
 }
 
 function listed(names: readonly string[]): string {

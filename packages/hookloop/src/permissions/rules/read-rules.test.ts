@@ -180,3 +180,10 @@ test("a tool that is denied as a whole need not be offered", () => {
   const tools = ["Edit", "Write", "NotebookEdit", "mcp__srv__x", "WebFetch", "Bash", "Read"];
   expect(tools.filter((tool) => isToolDenied(tool, rules))).toEqual(["Edit", "Write", "NotebookEdit", "mcp__srv__x", "WebFetch"]);
 });
+
+test("a mode that is nearly one is named in the message", () => {
+  const read = readRules([source({}, { scope: "user", extra: { defaultMode: { text: "acceptEdit", place } } })]);
+  expect(read.diagnostics.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^The mode "acceptEdit" is ignored: it is not a mode\. Did you mean "acceptEdits"\? The modes are: default, /),
+  ]);
+});

@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { LOOSE_MODES, PERMISSION_MODES, type ToolRule } from "../../catalogue/index.ts";
 import { checkEntries, invalidOption, nameCure, shown } from "../../check-options.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import { type Diagnostic, didYouMean } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type {
   PermissionMode,
@@ -155,11 +155,13 @@ function modeOf({ scope, permissions: { defaultMode } }: PlacedSource, diagnosti
   // SECURITY: a checkout must not switch the questions off, trusted or not.
   const isTooMuch = LOOSE_MODES.includes(mode) && CARRIED_SCOPES.includes(scope);
   if (mode && !isTooMuch) return mode;
-  const why = isTooMuch ? `cannot be set in ${scope} scope. Set it in your user settings` : `is not a mode. Known are ${MODES.join(", ")}`;
+  const why = isTooMuch
+    ? `it cannot be set in ${scope} scope. Set it in your user settings`
+    : `it is not a mode.${didYouMean(text, MODES)} The modes are: ${MODES.join(", ")}`;
   diagnostics.push({
     code: isTooMuch ? "HL_PERMISSION_UNTRUSTED" : "HL_PERMISSION_BAD_RULE",
     level: isTooMuch ? "warning" : "error",
-    text: `The mode ${JSON.stringify(text)} ${why}; it is ignored.`,
+    text: `The mode ${JSON.stringify(text)} is ignored: ${why}.`,
     place,
   });
   return undefined;

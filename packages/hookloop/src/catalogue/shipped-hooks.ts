@@ -1,0 +1,46 @@
+import { choice, type Fields, optional } from "./field.ts";
+
+/** What `use` may name. Plain data: the check of files, the schema, the switches and the docs are made from it; `builtin/` has the code. */
+interface ShippedRow {
+  readonly summary: string;
+  /** A guard can only tighten, so every file may switch it on, and each set of options that files give it runs on its own. */
+  readonly role: "guard" | "observer";
+  /** It runs code of the project or sends something away: a project's file switches it on only in a trusted workspace. */
+  readonly needsTrust?: true;
+  /** `hookloop agent` has it on without being asked. */
+  readonly isOnInAgent?: true;
+  /** What other systems call it in their lists of hooks that are off. */
+  readonly otherNames?: readonly string[];
+  /** What may stand beside `name` in `use`. */
+  readonly options: Fields;
+}
+
+export const SHIPPED_NAMES = ["safety", "workspace-boundary"] as const;
+
+export type ShippedName = (typeof SHIPPED_NAMES)[number];
+
+export const SHIPPED_HOOKS: Readonly<Record<ShippedName, ShippedRow>> = {
+  safety: {
+    summary: "denies shell commands that would destroy much or run unseen code, and asks before risky ones",
+    role: "guard",
+    isOnInAgent: true,
+    otherNames: ["safety_checks"],
+    options: { profile: optional(choice(["standard", "strict", "paranoid"], "How strict it is; `standard` if left out.")) },
+  },
+  "workspace-boundary": {
+    summary: "asks before anything outside the workspace is deleted or overwritten",
+    role: "guard",
+    isOnInAgent: true,
+    options: {},
+  },
+};
+
+export function isShippedName(name: unknown): name is ShippedName {
+  return typeof name === "string" && Object.hasOwn(SHIPPED_HOOKS, name);
+}
+
+/** A hook that comes with hookloop as a file or a program switches it on: by its name, or with options beside it. */
+export interface UsedHook {
+  readonly name: ShippedName;
+  readonly options: Readonly<Record<string, unknown>>;
+}
