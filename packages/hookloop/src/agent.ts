@@ -3,6 +3,8 @@
 import { CannotStart, openSession, type TurnEnd } from "./agent/index.ts";
 import type { AgentTool } from "./agent/tools/types.ts";
 import type { LoopStep } from "./agent/types.ts";
+import { PERMISSION_MODES } from "./catalogue/index.ts";
+import { type Allowed, checkGiven, invalidOption, shown } from "./check-options.ts";
 import type { SourceName } from "./config/find/find-sources.ts";
 import { type Diagnostic, printDiagnostic } from "./diagnostic.ts";
 import type { HookEngine } from "./engine/engine.ts";
@@ -54,10 +56,31 @@ export interface RunAgentOptions {
 /** How the run ended: `reason` is null if the prompt never reached the model, `text` is the agent's last text. */
 export type AgentRun = TurnEnd & { readonly sessionId: string };
 
+const OPTIONS: Readonly<Record<keyof RunAgentOptions, Allowed>> = {
+  cwd: "text",
+  model: "object",
+  tools: "anything",
+  register: "function",
+  sources: "texts",
+  allowedTools: "texts",
+  disallowedTools: "texts",
+  permissionMode: PERMISSION_MODES,
+  ask: "function",
+  trustWorkspace: "flag",
+  maxTurns: "number",
+  onStep: "function",
+  onDiagnostic: "function",
+  env: "object",
+  signal: "signal",
+};
+
 const OWN_SOURCES: readonly SourceName[] = ["project", "local"];
 
 /** Runs one prompt to its end, with every event of a session around it. Rejects if the session must not start. */
 export async function runAgent(prompt: string, options: RunAgentOptions): Promise<AgentRun> {
+  if (typeof prompt !== "string")
+    throw invalidOption(`runAgent() takes the prompt first, not ${shown(prompt)}. Write runAgent(prompt, { cwd })`);
+  checkGiven("runAgent()", options, OPTIONS, ["cwd"]);
   const { cwd, allowedTools = [], disallowedTools = [], permissionMode, trustWorkspace = false, maxTurns } = options;
   const { onStep = () => {}, onDiagnostic = printDiagnostic, env = process.env, sources = OWN_SOURCES } = options;
   const { model, tools, register, ask, signal = new AbortController().signal } = options;

@@ -17,8 +17,10 @@ import {
 } from "../trust/index.ts";
 import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
 import type { FileRules } from "./permit.ts";
+import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
+import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
 export interface Configuration {
@@ -72,7 +74,10 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
     ...plannerOptions,
     onNewPlan: (event, plan, input) => {
       reportUnfit(session, event, plan, input);
-      reportUnlisted(session, event, input["tool_name"], tools);
+      const { tool_name: tool, tool_response: response } = input;
+      reportUnlisted(session, event, tool, { tools, hooks: () => planner.selectable(event) });
+      if (typeof tool === "string" && response !== undefined)
+        reportResponse(session, tool, response, planner.selectable(event).flatMap(namesOf));
     },
   });
   let opened: KnownEvents | undefined;

@@ -31,7 +31,17 @@ import {
   readRegistration,
   registerFunction,
 } from "./register-function.ts";
-import { type BegunCall, beginCall, type CallContext, type Execute, runTool, type ToolResult } from "./run-tool.ts";
+import {
+  type BegunCall,
+  beginCall,
+  type CallContext,
+  type Execute,
+  runTool,
+  type ToolEnd,
+  type ToolResult,
+  tellUnfinished,
+  type UnfinishedCall,
+} from "./run-tool.ts";
 import {
   type AnyOf,
   type EventInput,
@@ -50,6 +60,7 @@ import {
   noSuchEvent,
   notIterated,
   pending,
+  tellNotAttached,
   tellUniterated,
   tellUnknownEvent,
 } from "./unfit-input.ts";
@@ -81,6 +92,10 @@ export class HookEngine {
   #isStarted = false;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
+  /** Calls that `begin` let run, until they are finished. */
+  /** Frontmatter that is being read: its hooks judge nothing yet. */
+  #attaching = 0;
+  readonly #unfinished = new Set<UnfinishedCall>();
   /** What only the reference agent and the engine itself need. Not part of the API: it changes without notice. */
   readonly internals: EngineInternals;
 
@@ -105,7 +120,7 @@ export class HookEngine {
       runSetting: (name, input, options) => this.#runSetting(name, input, options),
     };
     this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
-    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#closing.abort()));
+    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#end()));
     else checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
     watchResults();
     onAbort(parts.session.closing, () => {
@@ -158,7 +173,8 @@ export class HookEngine {
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
     checkFrontmatter(frontmatter);
-    const admission = await this.#parts.readFrontmatter(frontmatter);
+    this.#attaching++;
+    const admission = await this.#parts.readFrontmatter(frontmatter).finally(() => this.#attaching--);
     const key = Symbol(frontmatter.file);
     this.#replace({ attached: new Map([...this.#snapshot.attached, [key, admission]]) });
     return () => this.#replace({ attached: new Map([...this.#snapshot.attached].filter(([other]) => other !== key)) });
@@ -229,7 +245,11 @@ export class HookEngine {
   /** The same in two halves, for a host that runs its tools by itself: `finish` is called when the tool has ended. */
   begin<const Tool extends string>(call: GivenCall<Tool>, options?: ToolOptions): Promise<BegunCall<ExecuteInput<Tool>>> {
     HookEngine.#check(this, "begin");
-    return this.#pending(beginCall(this, call as ToolCall, this.#callContext(options)) as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
+    const context: CallContext = { ...this.#callContext(options), unfinished: this.#unfinished };
+    const beginning = beginCall(this, call as ToolCall, context).then((begun) =>
+      "refused" in begun ? begun : { ...begun, finish: <Output>(end: ToolEnd<Output>) => this.#pending(begun.finish(end), "finish") },
+    );
+    return this.#pending(beginning as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
   }
 
   #pending<Value>(running: Promise<Value>, method: keyof NotAwaited): Promise<Value> {
@@ -239,6 +259,7 @@ export class HookEngine {
 
   #callContext(given: ToolOptions | undefined): CallContext {
     const { session, watch } = this.#parts;
+    if (this.#attaching > 0) tellNotAttached(session);
     return {
       given,
       // By the snapshot of that moment: an edit may be applied while hooks judge the call.
@@ -254,6 +275,7 @@ export class HookEngine {
   #note(marks: NonNullable<KnownEvent["marks"]>, input: EventInput): void {
     if (marks === "prompt") this.#stopCap.reset(typeof input["agent_id"] === "string" ? input["agent_id"] : undefined);
     else this.#isStarted = marks === "start";
+    if (marks === "end") tellUnfinished(this.#parts.session, this.#unfinished);
   }
 
   /** One more conversation with the same configuration and functions: its id, its turn and what keeps its agent going are its own. */
@@ -374,7 +396,7 @@ export class HookEngine {
     HookEngine.#check(this, "close");
     if (this.#isStarted && !this.isClosing) await this.fire("SessionEnd", { reason: "other" });
     const cleanups = this.#cleanups.splice(0).reverse();
-    this.#closing.abort();
+    this.#end();
     tellUniterated(this.#parts.session, this.#uniterated);
     this.#uniterated.clear();
     await this.#parts.close();
@@ -387,6 +409,11 @@ export class HookEngine {
         this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
+  }
+
+  #end(): void {
+    tellUnfinished(this.#parts.session, this.#unfinished);
+    this.#closing.abort();
   }
 
   async #applyEdits(files: readonly string[]): Promise<AppliedEdits> {

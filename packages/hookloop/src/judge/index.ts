@@ -11,7 +11,7 @@ export {
   sanitiseText,
   shortText,
 } from "./effects.ts";
-export { fieldEffects, typeProblem } from "./function-result.ts";
+export { checkFields, fieldEffects, typeProblem } from "./function-result.ts";
 export { interpreterSign, interpretOutcome, stdinCure } from "./interpret.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { isRefusal, lostAnswer, readStdout } from "./read-json.ts";

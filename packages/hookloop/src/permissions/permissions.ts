@@ -85,7 +85,7 @@ const NO_LISTS: SessionLists = { allow: [], ask: [], deny: [] };
 
 /** The permissions of one session: the rules of its sources, what was added while it ran, its mode and folders. */
 export class Permissions {
-  /** What of the options could not be had. */
+  /** What was wrong with the sources of the rules, and what of the options could not be had. */
   readonly diagnostics: readonly Diagnostic[];
   readonly #options: PermissionOptions;
   readonly #base: RuleSet;
@@ -103,7 +103,8 @@ export class Permissions {
     const wanted = options.mode ?? this.#base.mode ?? "default";
     const isTooMuch = wanted === "bypassPermissions" && !this.canBypass;
     this.#mode = isTooMuch ? "default" : wanted;
-    this.diagnostics = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
+    const tooMuch = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
+    this.diagnostics = [...(this.#base.diagnostics ?? []), ...tooMuch];
     this.#directories = [...this.#base.directories, ...(options.directories ?? [])];
   }
 

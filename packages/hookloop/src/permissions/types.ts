@@ -1,5 +1,5 @@
 import type { PERMISSION_MODES } from "../catalogue/index.ts";
-import type { Place } from "../diagnostic.ts";
+import type { Diagnostic, Place } from "../diagnostic.ts";
 import type { ShellCommand, ShellReading } from "../shell/index.ts";
 import type { RealTarget } from "./paths/real-target.ts";
 
@@ -74,6 +74,8 @@ export interface RuleSet extends Readonly<Record<RuleList, readonly PermissionRu
   readonly mode?: PermissionMode | undefined;
   readonly directories: readonly string[];
   readonly isBypassDisabled: boolean;
+  /** What was wrong with the sources: whoever hands on only the rules does not lose it. Without those that were told already. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
 }
 
 /** A call to be decided. */

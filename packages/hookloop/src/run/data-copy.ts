@@ -10,40 +10,19 @@ export function dataCopy(value: unknown): unknown {
   return deepCopy(value, "data");
 }
 
-/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. `plain`: of a tool's result, as JSON has it. `frozen`: it cannot be changed. */
-type Mode = "data" | "input" | "call" | "plain" | "frozen";
+/** `input`: of a tool's input, as data only. `call`: the same, and what is no data throws. `frozen`: it cannot be changed. */
+type Mode = "data" | "input" | "call" | "frozen";
 
 /** Most data has few levels. What goes on and on may have a cycle: then it is copied again, with an eye on what was met before. */
 function deepCopy(value: unknown, mode: Mode): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const copy = mode === "frozen" || mode === "plain" ? TOO_DEEP : copyOf(value, mode, MAX_LEVELS);
+  const copy = mode === "frozen" ? TOO_DEEP : copyOf(value, mode, MAX_LEVELS);
   return copy === TOO_DEEP ? copyOf(value, mode, Number.POSITIVE_INFINITY, new Map()) : copy;
 }
 
 /** A copy of all levels, frozen; the caller's own objects stay as they are. Cycles are kept. */
 export function frozenCopy(value: unknown): unknown {
   return deepCopy(value, "frozen");
-}
-
-/**
- * What hooks are told of a tool's result. An object of a class, such as a message of the host, is what its `toJSON` gives, or its fields; functions are
- * left out. A result that is plain data already is given as it is.
- */
-export function plainForm(value: unknown): unknown {
-  return isPlainData(value, MAX_LEVELS) ? value : deepCopy(asJson(value), "plain");
-}
-
-function isPlainData(value: unknown, levels: number): boolean {
-  if (typeof value === "function") return false;
-  if (typeof value !== "object" || value === null || levels === 0) return true;
-  if (!Array.isArray(value) && !isPlainObject(value)) return isExotic(value);
-  return Object.values(value).every((part) => isPlainData(part, levels - 1));
-}
-
-function asJson(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || isExotic(value)) return value;
-  const { toJSON } = value as { readonly toJSON?: unknown };
-  return typeof toJSON === "function" ? toJSON.call(value) : value;
 }
 
 /**
@@ -92,12 +71,11 @@ function copyOf(value: object, mode: Mode, levels: number, seen?: Map<object, un
   // Not field by field: assignment to a `__proto__` that is not there yet would set the prototype.
   const copy = (Array.isArray(value) ? Array.prototype.concat.call([], value) : { ...value }) as Record<string, unknown>;
   seen?.set(value, copy);
-  const isData = mode === "input" || mode === "call" || mode === "plain";
-  if (isData) withoutSymbols(copy);
+  const isInput = mode === "input" || mode === "call";
+  if (isInput) withoutSymbols(copy);
   for (const name of Object.keys(copy)) {
-    const part = mode === "plain" ? asJson(copy[name]) : copy[name];
-    if (mode === "plain") copy[name] = part;
-    if (isData && typeof part === "function") leaveOut(copy, name);
+    const part = copy[name];
+    if (isInput && typeof part === "function") leaveOut(copy, name);
     if (typeof part !== "object" || part === null) continue;
     const inner = copyOf(part, mode, levels - 1, seen);
     if (inner === TOO_DEEP) return TOO_DEEP;
@@ -124,13 +102,9 @@ function wholeCopy(value: object, mode: Mode): object | undefined {
   const copy = isRefused ? undefined : exoticCopy(value);
   if (copy || mode === "data" || mode === "frozen") return copy ?? value;
   if (!isRefused && Object.keys(value).length > 0) return undefined;
-  if (mode === "input" || mode === "plain") return value;
+  if (mode === "input") return value;
   const name = (Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: unknown } } | null)?.constructor?.name;
   throw new TypeError(`there is an object of the class ${String(name)} in it, which is no data that hooks could be told`);
-}
-
-function isExotic(value: object): boolean {
-  return [Date, Map, Set, URL, ArrayBuffer, SharedArrayBuffer].some((kind) => value instanceof kind) || ArrayBuffer.isView(value);
 }
 
 /** Collections, dates, addresses and bytes are data, too. */

@@ -3,9 +3,10 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type HookResult, misreadField, type ResultListener, resultListeners, type WatchedInput, watchInput } from "@hookloop/sdk/host";
-import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
+import { abilitiesOf, EVENTS, TOOLS } from "../catalogue/index.ts";
 import { isThenable } from "../check-options.ts";
 import type { HookFunction } from "../config/index.ts";
+import { nearestName } from "../diagnostic.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Environment } from "./environment.ts";
 import { adopted, type EndSignals, type OpenRun, RunHandle, threw } from "./limits.ts";
@@ -338,8 +339,34 @@ function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
     ? (misreadField("it", watch.levels, { ...read, isMute: false }) ?? misreadField("it", unsent(watch), { ...read, isMute: true }))
     : undefined;
   if (problem) return new Misread(problem.message.replace(/^HL_\w+: /, ""));
+  const lacking = lackingOutput(watch) ?? misspeltOwn(watch);
+  if (lacking !== undefined) return new Misread(lacking);
   tally.silent = { tell, at: performance.now() };
   return returned;
+}
+
+/** A known tool's response without the field that the guard looked for: it found nothing at all in it. */
+function lackingOutput({ payload, levels }: WatchedInput): string | undefined {
+  const { tool_name: tool } = payload;
+  const level = levels.find(({ path, missed, read }) => path === "tool_response" && missed.size > 0 && read.size === 0);
+  const response = level && Object.hasOwn(TOOLS, String(tool)) ? TOOLS[tool as keyof typeof TOOLS].response : undefined;
+  const name = response && [...(level?.missed ?? [])].find((one) => Object.hasOwn(response, one) && !response[one]?.optional);
+  if (name === undefined) return undefined;
+  return `it reads "${name}" in tool_response of ${String(tool)}, which has only: ${level?.fields.join(", ").slice(0, 120) || "nothing"}`;
+}
+
+/** A tool of the program's own: its fields are those that it was ever called with. */
+function misspeltOwn({ payload, levels }: WatchedInput): string | undefined {
+  const { tool_name: tool } = payload;
+  const level = levels.find(({ path }) => path === "tool_input");
+  if (!level || Object.hasOwn(TOOLS, String(tool))) return undefined;
+  for (const field of level.fields) if (SENT.size < MOST_SENT) SENT.add(`${tool} ${field}`);
+  if (level.missed.size === 0 || level.read.size > 0) return undefined;
+  for (const name of level.missed) {
+    const meant = name.length > 4 && !SENT.has(`${tool} ${name}`) ? nearestName(name, level.fields) : undefined;
+    if (meant !== undefined) return `it reads "${name}" in tool_input of ${String(tool)}, which does not exist. Did you mean "${meant}"?`;
+  }
+  return undefined;
 }
 
 /** What changes that which the event is about. */

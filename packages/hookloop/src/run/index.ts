@@ -1,5 +1,5 @@
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
-export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject, plainForm } from "./data-copy.ts";
+export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject } from "./data-copy.ts";
 export { createEnvFile, type EnvFile } from "./env-file.ts";
 export { explainWithheld, isModelKey, isSecretName, sensitivityOf, snapshotEnvironment } from "./environment.ts";
 export {

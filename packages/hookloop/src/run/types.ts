@@ -154,12 +154,16 @@ export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
   return { ...NO_OUTPUT, hook, failure: why };
 }
 
+/** Texts that tell nobody what went wrong. */
+const MUTE: readonly string[] = ["undefined", "null", "[object Object]", ""];
+
 /** The text of whatever was thrown; hooks throw strings, `undefined` and objects whose getters throw, too. */
 export function thrownText(thrown: unknown): string {
   try {
-    if (thrown instanceof Error || hasMessage(thrown)) return String(thrown.message) || String(thrown);
-    if (typeof thrown === "object" && String(thrown) === "[object Object]") return JSON.stringify(thrown);
-    return String(thrown);
+    const message = hasMessage(thrown) ? String(thrown.message ?? "") : "";
+    if (message !== "") return message;
+    const text = String(thrown);
+    return MUTE.includes(text) ? `no message (${JSON.stringify(thrown)} was thrown)` : text;
   } catch {
     // The thrown value itself cannot be read; that is all there is to say about it.
     return "something that cannot be shown";
