@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { deny } from "@hookloop/sdk";
 import { EVENTS, OWN_DIALECT, SHIPPED_HOOKS, SHIPPED_NAMES } from "../catalogue/index.ts";
-import { disabledNames, type RegisteredHook } from "../config/index.ts";
+import { disabledNames, type RegisteredHook, serverToolsOf } from "../config/index.ts";
 import { counted, type Diagnostic, didYouMean, placeText } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -53,7 +53,9 @@ export function sessionPermissions(parts: PermissionParts): {
   // As the Bash tool has it: hooks may have set another one.
   const searchPath = (): string | undefined => hooks.shellEnv()["PATH"] ?? env["PATH"];
   const canBypass = mode === "bypassPermissions";
-  const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass, tools, searchPath });
+  // What is wrong with them is told before the first call.
+  const silent = { ...rules, diagnostics: undefined };
+  const permissions = new Permissions({ rules: silent, root: cwd, home, mode, directories, canBypass, tools, searchPath });
   // Problems of rules in files were reported when they were read.
   const known = new Set(hooks.diagnostics.map(sameness));
   return { permissions, diagnostics: diagnostics.filter((one) => !known.has(sameness(one))) };
@@ -196,6 +198,8 @@ export interface AgentFlags {
   readonly trustWorkspace: boolean;
   readonly trustedHooks: Readonly<Record<string, string>>;
   readonly requireHooks: boolean;
+  /** Files that register hooks when the session opens. */
+  readonly extensions?: readonly string[] | undefined;
   readonly noProjectHooks: boolean;
   /** Start although a gate that was approved has changed: it blocks what it matches. */
   readonly allowChangedHooks?: boolean | undefined;
@@ -269,20 +273,25 @@ export function checkGates(
   throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
 }
 
-interface MatcherHost {
+interface MatcherHost extends Pick<SessionPlace, "cwd" | "home"> {
   readonly review?: unknown;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
 /** SECURITY: a guard for a tool that no connected server has guards nothing. It counts like one whose matcher was known to be dead when it was read. */
-export function checkServerMatchers(flags: AgentFlags, { review, report }: MatcherHost, hooks: HookEngine, servers: ServerTools): void {
+export function checkServerMatchers(flags: AgentFlags, host: MatcherHost, hooks: HookEngine, servers: ServerTools): void {
   const { requireHooks, allowChangedHooks = false } = flags;
-  for (const { hook, text, isCertain } of deadServerMatchers(hooks.admitted, servers)) {
+  const { review, report, cwd, home } = host;
+  const namedBy = ({ target, fields = {}, source, unreadable }: RegisteredHook): readonly string[] =>
+    target.kind === "command" || target.kind === "module"
+      ? serverToolsOf({ kind: target.kind, fields, source, unreadable }, { projectRoot: cwd, home })
+      : [];
+  for (const { hook, text, isCertain, isOfScript } of deadServerMatchers(hooks.admitted, servers, namedBy)) {
     const { event, name, place } = hook;
     const where = place ? ` (${placeText(place)})` : "";
-    if (isCertain && requireHooks && EVENTS[event].role === "gate")
+    if (isCertain && !isOfScript && requireHooks && EVENTS[event].role === "gate")
       throw new CannotStart("HL_TRUST_REQUIRED", `"${name}" must be able to run. ${text}${where}`);
-    const isLost = isCertain && isOwnGuard(hook);
+    const isLost = isCertain && !isOfScript && isOwnGuard(hook);
     if (isLost && !allowChangedHooks && !review)
       throw new CannotStart(
         "HL_TRUST_GATE_WITHHELD",

@@ -12,17 +12,19 @@ import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 /** What an engine says about what it does. Everything in it is data, so that it can be written as it is; only a verdict holds more. */
 export type Step =
-  /** An event that has hooks. `kinds` and `plugins` count the hooks whose matcher fits. */
+  /** An event that has hooks, with its name (`PreToolUse:Bash`), and how many hooks fit its matcher: in all, by kind and by plugin. */
   | {
       readonly type: "fired";
       readonly event: EventName;
       readonly input: EventInput;
+      readonly hookName: string;
       /** What matchers are compared with; empty where the event has nothing of the kind. */
       readonly query: string;
       /** Different matchers of the event, whether they fit or not. */
       readonly matchers: number;
-      readonly kinds: Readonly<Record<string, number>>;
-      readonly plugins: Readonly<Record<string, number>>;
+      readonly numCommands: number;
+      readonly hookTypeCounts: Readonly<Record<string, number>>;
+      readonly pluginHookCounts: Readonly<Record<string, number>>;
     }
   /** The hooks that run, by id and by name. */
   | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[]; readonly names: readonly string[] }
@@ -119,7 +121,7 @@ export function createRecorder({ sink, session, clock = CLOCK, onProblem }: Reco
     seq += 1;
     const stamp: Stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session };
     const said = written(step);
-    // A sink that breaks its promise loses its record; the event goes on.
+    // A sink that breaks its promise loses its record; the event continues.
     callListener(() => (sink.writeStep ? sink.writeStep(stamp, said) : sink.write({ ...stamp, ...said })), lost);
   };
 }
@@ -145,39 +147,75 @@ export function listenersOf(session: Session, { onStep }: FireOptions): Say {
 }
 
 const MOST_NAMED = 50;
-type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "kinds" | "plugins">;
+type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "numCommands" | "hookTypeCounts" | "pluginHookCounts">;
 const kindsOf = new WeakMap<Plan, Kinds>();
 
 /** An event begins: which of its hooks run, and why the others do not. */
 export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, { plans, refused }: KnownEvent, plan: Plan): void {
   const known = kindsOf.get(plan) ?? countKinds(plan);
   kindsOf.set(plan, known);
-  const matchers = countMatchers(plans.hooks) + countMatchers(refused().map(({ hook }) => hook));
-  say({ type: "fired", event, input, query: queryOf(event, input), matchers, kinds: known.kinds, plugins: known.plugins });
+  const { numCommands, hookTypeCounts, pluginHookCounts } = known;
+  const off = refused();
+  const matchers = countMatchers(plans.hooks) + (off.length === 0 ? 0 : countMatchers(off.map(({ hook }) => hook)));
+  const [query, hookName] = [queryOf(event, input), labelOf(event, input)];
+  say({ type: "fired", event, input, hookName, query, matchers, numCommands, hookTypeCounts, pluginHookCounts });
 }
 
-function countKinds({ hooks }: Plan): Kinds {
-  const plugins = hooks.flatMap(({ source }) => source.plugin?.id ?? []);
-  return { kinds: counts(hooks.map(({ target }) => target.kind)), plugins: counts(plugins) };
+function countKinds({ hooks: all }: Plan): Kinds {
+  const hooks = all.filter(({ source }) => !source.isInternal);
+  return { numCommands: hooks.length, hookTypeCounts: hookTypeCounts(hooks), pluginHookCounts: pluginHookCounts(hooks) };
 }
 
 const matchersOf = new WeakMap<readonly RegisteredHook[], number>();
 
 function countMatchers(hooks: readonly RegisteredHook[]): number {
-  const known = matchersOf.get(hooks) ?? new Set(hooks.map(({ id, source, matcher }) => `${source.file ?? id}\n${matcher ?? ""}`)).size;
-  matchersOf.set(hooks, known);
-  return known;
+  const known = matchersOf.get(hooks);
+  if (known !== undefined) return known;
+  const matchers = hooks.flatMap(({ id, source, matcher }) => (source.isInternal ? [] : `${source.file ?? id}\n${matcher ?? ""}`));
+  const count = new Set(matchers).size;
+  matchersOf.set(hooks, count);
+  return count;
 }
 
-export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
+type Counted = Pick<AdmittedHook, "target" | "source">;
+
+export function hookTypeCounts(hooks: readonly Counted[]): Readonly<Record<string, number>> {
+  return counts(hooks.map(({ target }) => target.kind));
+}
+
+export function pluginHookCounts(hooks: readonly Counted[]): Readonly<Record<string, number>> {
+  return counts(hooks.flatMap(({ source }) => source.plugin?.id ?? []));
+}
+
+export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, given: Choice): void {
+  const choice = given.hooks.some(isInternal) ? withoutInternal(given) : given;
   const { hooks, selected, refused = [] } = choice;
-  const ran = selected.map(({ hook }) => hook);
-  if (ran.length > 0) say({ type: "considered", event, hooks: ran.map(({ id }) => id), names: ran.map(({ name }) => name) });
+  if (selected.length > 0) say({ type: "considered", event, ...chosen(selected) });
   if (selected.length === hooks.length && refused.length === 0) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
   const named = more > 0 ? [...left.filter(({ isNear }) => isNear), ...left.filter(({ isNear }) => !isNear)].slice(0, MOST_NAMED) : left;
   if (left.length > 0) say({ type: "notMatched", event, hooks: named, ...(more > 0 && { more }) });
+}
+
+function isInternal({ source }: AdmittedHook): boolean {
+  return source.isInternal === true;
+}
+
+function withoutInternal({ hooks, plan, selected, refused }: Choice): Choice {
+  return { hooks: hooks.filter((hook) => !isInternal(hook)), plan, selected: selected.filter(({ hook }) => !isInternal(hook)), refused };
+}
+
+type Chosen = Pick<Extract<Step, { readonly type: "considered" }>, "hooks" | "names">;
+const knownChosen = new WeakMap<Choice["selected"], Chosen>();
+
+/** The same lists for the same hooks, as a plan gives them each time. */
+function chosen(selected: Choice["selected"]): Chosen {
+  const known = knownChosen.get(selected);
+  if (known) return known;
+  const lists = { hooks: Object.freeze(selected.map(({ hook }) => hook.id)), names: Object.freeze(selected.map(({ hook }) => hook.name)) };
+  knownChosen.set(selected, lists);
+  return lists;
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {

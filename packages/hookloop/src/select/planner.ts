@@ -76,12 +76,18 @@ export function selectHooks(plan: Plan, input: EventInput, spent: ReadonlySet<st
   // A reader of its own for each firing: what else is looked up for its conditions is kept with it.
   const read = (command: string): ShellReading => readingOf(command);
   const fitting = plan.selected.filter(({ hook }, position) => {
-    if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return false;
+    if (boundElsewhere(hook, input) !== undefined) return false;
     // SECURITY: before copies are compared: one that had its turn must not stand in for one that has not.
     if (hook.once && spent.has(hook.id)) return false;
     return plan.conditions[position]?.matches(input, read) ?? true;
   });
   return dropDuplicates(fitting.map(({ hook }) => hook));
+}
+
+/** What the hook is bound to, if that is not where the event happens. */
+function boundElsewhere({ source: { agentId, sessionId } }: AdmittedHook, input: EventInput): "agent" | "session" | undefined {
+  if (agentId !== undefined && agentId !== input["agent_id"]) return "agent";
+  return sessionId !== undefined && sessionId !== input["session_id"] ? "session" : undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -99,7 +105,7 @@ export interface Choice {
 export interface NotMatched {
   readonly hook: string;
   readonly name: string;
-  readonly why: "matcher" | "condition" | "agent" | "once" | "duplicate" | "refused";
+  readonly why: "matcher" | "condition" | "agent" | "session" | "once" | "duplicate" | "refused";
   /** For people. */
   readonly text: string;
   /** Why it must not run, whatever its matcher says. */
@@ -125,7 +131,9 @@ export function notMatched(event: EventName, input: EventInput, { hooks, plan, s
       const hint = slipHint(hook, query);
       return of("matcher", `the matcher ${matcherText(hook)} does not match "${query}"${hint && `.${hint}`}`, hint !== "");
     }
-    if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return of("agent", "it belongs to another agent");
+    const bound = boundElsewhere(hook, input);
+    if (bound !== undefined)
+      return of(bound, `it belongs to another ${bound} (${bound === "agent" ? hook.source.agentId : hook.source.sessionId})`);
     if (hook.condition === undefined) return of("once", "it runs once in a session, and has run");
     return of("condition", `the condition "${hook.condition}" does not match`);
   });
@@ -177,11 +185,6 @@ function mayFit({ matcher }: RegisteredHook, row: Matcher | null, query: string)
   return form.names.some((one) => one.toLowerCase() === query.toLowerCase());
 }
 
-/**
- * Takes the hooks of a session and the tools of its MCP servers, once they are connected. Gives the matchers that name such a tool and match
- * none: while a file is read, no one knows which servers there will be.
- */
-
 export interface ServerTools {
   /** As hooks see them: `mcp__<server>__<tool>`. */
   readonly tools: readonly string[];
@@ -195,17 +198,32 @@ interface DeadServerMatcher {
   readonly text: string;
   /** It is a slip, for a known name is near, and not a matcher for what this session does without. */
   readonly isCertain: boolean;
+  /** The hook's script has it, beside which it may have others. */
+  readonly isOfScript?: boolean;
 }
 
 type Dead = Pick<DeadServerMatcher, "text" | "isCertain">;
 
-export function deadServerMatchers(hooks: readonly RegisteredHook[], servers: ServerTools): readonly DeadServerMatcher[] {
+/**
+ * Matchers that name a tool of an MCP server and match none: while a file is read, no one knows which servers there will be.
+ * `namedBy`: what a hook's script is for by its own words, among the tools of servers.
+ */
+export function deadServerMatchers(
+  hooks: readonly RegisteredHook[],
+  servers: ServerTools,
+  namedBy: (hook: RegisteredHook) => readonly string[] = () => [],
+): readonly DeadServerMatcher[] {
   return hooks.flatMap((hook) => {
     const row = EVENTS[hook.event].matcher;
-    if (!row?.isTool || hook.setting !== undefined || hook.matcher === undefined) return [];
-    const found = partsOf(hook.matcher, row).flatMap((part) => deadPart(part, { hook, row, servers }) ?? []);
-    const worst = found.find(({ isCertain }) => isCertain) ?? found[0];
-    return worst ? [{ hook, ...worst }] : [];
+    if (!row?.isTool || hook.setting !== undefined) return [];
+    const worstOf = (matcher: string, never?: string): Dead | undefined => {
+      const found = partsOf(matcher, row).flatMap((part) => deadPart(part, { matcher, never, row, servers }) ?? []);
+      return found.find(({ isCertain }) => isCertain) ?? found[0];
+    };
+    const own = hook.matcher === undefined ? undefined : worstOf(hook.matcher, hook.never);
+    if (own) return [{ hook, ...own }];
+    const named = namedBy(hook).flatMap((matcher) => worstOf(matcher) ?? []);
+    return named.map((dead) => ({ hook, ...dead, text: `In its script: ${dead.text}`, isOfScript: true }));
   });
 }
 
@@ -223,16 +241,17 @@ function partsOf(matcher: string, row: Matcher): readonly string[] {
 }
 
 interface PartSpot {
-  readonly hook: RegisteredHook;
+  readonly matcher: string;
+  /** What reading the file has said of it. */
+  readonly never: string | undefined;
   readonly row: Matcher;
   readonly servers: ServerTools;
 }
 
-function deadPart(part: string, { hook, row, servers }: PartSpot): Dead | undefined {
+function deadPart(part: string, { matcher, never, row, servers }: PartSpot): Dead | undefined {
   const { matches } = compileMatcher(part, row);
   // What took too long to compare counts as a match, as it does when the tool is called.
   if ([...servers.tools, ...TOOL_NAMES].some((tool) => matches(tool) !== false)) return undefined;
-  const { matcher = "", never } = hook;
   const isWhole = part.replaceAll("\\/", "/") === matcher.replaceAll("\\/", "/");
   const said = `The matcher "${visibleLine(matcher)}"${isWhole ? "" : ` has "${visibleLine(part)}", which`} matches no tool of the MCP servers of this session.`;
   const [, server = "", tool = ""] = /^\^?mcp__(.+?)__(.*?)\$?$/s.exec(part) ?? [];

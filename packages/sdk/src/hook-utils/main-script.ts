@@ -7,7 +7,7 @@ import { withinLimit } from "../run/hooks-script.ts";
 import { atMost, failed, type Said, type Script } from "../run/script.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
-/** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
+/** Where a function fits; elsewhere it warns, and a denial still takes the form of the event. */
 const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
   emitBlockPrompt: ({ required }) => required.includes("prompt"),
   emitBlockTopLevel: ({ mechanism }) => mechanism === "d",

@@ -193,6 +193,11 @@ export class ExitSignal extends Error {
 }
 
 function exitReasonOf(thrown: unknown): string | undefined {
-  const { name, message } = (thrown ?? {}) as Partial<Error>;
-  return name === NAME ? message : undefined;
+  try {
+    const { name, message } = (thrown ?? {}) as Partial<Error>;
+    if (name === NAME) return message;
+  } catch {
+    // SECURITY: what throws again when it is read must not end a guard before it has blocked.
+  }
+  return undefined;
 }

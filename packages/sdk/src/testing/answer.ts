@@ -43,6 +43,7 @@ export interface Diagnostic {
     | "HL_TEST_TIMEOUT"
     | "HL_TEST_NOT_CALLED"
     | "HL_TEST_PATH_ABSOLUTE"
+    | "HL_TEST_SCRIPT_SLIP"
     | "HL_TEST_INPUT_UNREAD"
     | "HL_TEST_EXIT_CODE";
   readonly message: string;
@@ -79,9 +80,15 @@ export function awaitedOnly(by: string, answer: Promise<HookAnswer>): Promise<Ho
   return answer;
 }
 
+/** Why a script says nothing, if its text shows that. One that does say something has seen what it judges. */
+export function silentSlip({ decision, output, exitCode }: HookAnswer, file: string, slip: () => string | undefined): Diagnostic[] {
+  const found = decision === "none" && output === undefined && exitCode === 0 ? slip() : undefined;
+  return found === undefined ? [] : [{ code: "HL_TEST_SCRIPT_SLIP", message: `HL_TEST_SCRIPT_SLIP: ${file} ${found}` }];
+}
+
 /** Failures that a hook reports on stderr while its exit code is 0: those of main functions, and of one hook among several. */
 const FAILED =
-  /^HL_SDK_(HANDLER_|FIELD_MISSPELT|INPUT_CHANGED|RESULT_(INVALID|NOT_RETURNED)|OPTION_(UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE)/;
+  /^HL_(?:TEST_SCRIPT_SLIP|SDK_(?:HANDLER_|FIELD_MISSPELT|INPUT_CHANGED|RESULT_(?:INVALID|NOT_RETURNED)|OPTION_(?:UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE))/;
 
 /** What a guard says that blocks because it failed. */
 const FAILED_GUARD = /^The guard .{1,300} failed, so it blocks\. (HL_SDK_\w+)/;
@@ -103,7 +110,7 @@ function failureOf({ exitCode, decision, stderr, reason = "", diagnostics, outpu
   const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
   if (timeout) return timeout.message.replace(/^\w+: /, "");
   if (exitCode !== 0 && exitCode !== 2) return exitCode === null ? "it was ended by a signal" : `exit code ${exitCode}`;
-  // A script that goes on after a program was not found, and gives a reason of its own, has judged.
+  // A script that continues after a program was not found, and gives a reason of its own, has judged.
   const [broken] = (exitCode === 2 && INTERPRETER.exec(stderr.trimEnd().split("\n").at(-1) ?? "")) || [];
   if (broken !== undefined) return `exit code 2 is not its judgement, but its interpreter's: ${broken.trim().slice(0, 200)}`;
   const [, failedGuard] = FAILED_GUARD.exec(reason) ?? [];
@@ -215,7 +222,7 @@ function exitProblems(facts: Facts, raw: RawAnswer): Diagnostic[] {
   return [
     {
       code: "HL_TEST_EXIT_CODE",
-      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a no" : "goes on"}`,
+      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a denial" : "continues"}`,
     },
   ];
 }

@@ -1,5 +1,6 @@
+import { Console } from "node:console";
 import type { Command } from "commander";
-import type { HeadlessFlags } from "../../agent/index.ts";
+import type { HeadlessFlags, Looker } from "../../agent/index.ts";
 import { PERMISSION_MODES } from "../../catalogue/index.ts";
 import { didYouMean } from "../../diagnostic.ts";
 import { inLocale, UsageError } from "../terminal.ts";
@@ -10,7 +11,8 @@ Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 Without a terminal, hooks of the project do not run until you approve them with
 \`hookloop trust review\`, pin them with --trust-hook, or trust the whole project
 with --trust-workspace. Every hook that does not run is named on stderr.
-The run does not start while an approved gate has changed or cannot be read.
+The run does not start while an approved gate has changed or cannot be read, or
+while a file of --extension is not approved, has changed, or cannot be loaded.
 Key, address and model of the project's .env are used only with --trust-workspace,
 and are shown first.
 
@@ -22,6 +24,7 @@ Examples:
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
   hookloop agent /debug hooks
   hookloop agent -p "Review src" --output-format json --trust-workspace
+  hookloop agent -p "Review src" --extension ~/hooks/guard.mjs
   hookloop agent -p go --script answers.json --output-format stream-json
 
 Exit codes: 0 the turn ended (also if a hook ended it), 1 it failed,
@@ -47,6 +50,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--mcp-config <files...>", "files with MCP servers")
     .option("--settings <file-or-json>", "more settings for this run")
     .option("--plugin-dir <folders...>", "folders of plugins")
+    .option("--extension <file>", "a module that registers hooks (may be repeated)", gather)
     .option("--add-dir <folders...>", "more folders to work in")
     .option("--model <name>", "the model to ask")
     .option("--script <file>", "replay answers from a file instead of asking a model")
@@ -66,29 +70,36 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     // One spelling of each: with both, nothing fits into 80 columns.
     .configureHelp({ optionTerm: ({ flags }) => flags.replace(/, --[a-z]+-tools/, "") })
     .addHelpText("after", HELP)
-    .action(async (words: readonly string[], given: Given) => {
-      const flags = flagsOf(promptIn(words), given);
-      const cwd = currentFolder();
-      const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
-      // Loaded here: most prompts are no commands.
-      const mayLook = flags.inputFormat === "stream-json" || flags.prompt?.trimStart().startsWith("/");
-      const looker = mayLook
-        ? (await import("../conversation/own-commands.ts")).createLooker({ cwd, home: process.env["HOME"] })
-        : undefined;
-      const isLook = !hasTerminal && flags.prompt !== undefined && looker?.isLook(flags.prompt);
-      if (given["print"] === undefined && !flags.isSetupOnly && !isLook) {
-        setExitCode(await converse(flags));
-        return;
-      }
-      // Loaded here: the other commands start without it.
-      const { runHeadless } = await import("../../agent/run-headless.ts");
-      const unread = new AbortController();
-      // Other commands end at once when stdout is closed. Here hooks must get SessionEnd, and tools must be ended.
-      process.stdout.removeAllListeners("error").on("error", () => unread.abort());
-      const err = (text: string): void => void process.stderr.write(inLocale(text));
-      const io = { looker, stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
-      setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
-    });
+    .action(async (words: readonly string[], given: Given) => setExitCode(await runAgentCommand(flagsOf(promptIn(words), given), given)));
+}
+
+async function runAgentCommand(flags: HeadlessFlags, given: Given): Promise<number> {
+  const cwd = currentFolder();
+  // stdout is for the answer, whatever an extension prints.
+  if (flags.extensions?.length) globalThis.console = new Console(process.stderr);
+  const looker = await lookerFor(flags, cwd);
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  const isLook = !hasTerminal && flags.prompt !== undefined && looker?.isLook(flags.prompt);
+  if (given["print"] === undefined && !flags.isSetupOnly && !isLook) return await converse(flags);
+  // Loaded here: the other commands start without it.
+  const { runHeadless } = await import("../../agent/run-headless.ts");
+  const unread = new AbortController();
+  // Other commands end at once when stdout is closed. Here hooks must get SessionEnd, and tools must be ended.
+  process.stdout.removeAllListeners("error").on("error", () => unread.abort());
+  const err = (text: string): void => void process.stderr.write(inLocale(text));
+  const io = { looker, stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
+  return await runHeadless(flags, { ...io, signal: unread.signal });
+}
+
+/** Loaded only where a prompt may be a command. */
+async function lookerFor({ inputFormat, prompt }: HeadlessFlags, cwd: string): Promise<Looker | undefined> {
+  if (inputFormat !== "stream-json" && !prompt?.trimStart().startsWith("/")) return undefined;
+  const { createLooker } = await import("../conversation/own-commands.ts");
+  return createLooker({ cwd, home: process.env["HOME"] });
+}
+
+function gather(one: string, before: readonly string[] = []): readonly string[] {
+  return [...before, one];
 }
 
 /** Without -p the user types, and must see what they type. */
@@ -177,6 +188,7 @@ function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
     mcpConfig: list("mcpConfig"),
     settings: text("settings"),
     pluginDirs: list("pluginDir"),
+    extensions: list("extension"),
     addDirs: list("addDir"),
     model: text("model"),
     script: text("script"),

@@ -1,4 +1,4 @@
-import { counted, visible, withOwnCommand } from "../../diagnostic.ts";
+import { counted, terminalText, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../run/index.ts";
 import { asIs } from "../terminal.ts";
 
@@ -153,12 +153,9 @@ export function contents(text: string): string {
   return asIs(visible(text));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const OBEYED = /(?![\n\t])[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
-
 /** The model's text: nothing in it controls the terminal, but marks that belong to letters and emoji stay. */
 export function spokenText(text: string): string {
-  return asIs(text.replace(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`));
+  return asIs(terminalText(text));
 }
 
 /** A folder with `~` for the home folder. */

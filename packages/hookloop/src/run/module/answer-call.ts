@@ -21,7 +21,9 @@ import { failure, type RunNote, threwText } from "../types.ts";
 import type { HostAnswer, Matched } from "./messages.ts";
 
 type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
-type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler; readonly takesRun: boolean };
+type Target =
+  | { readonly script: Script; readonly notes?: HostAnswer["notes"] }
+  | { readonly handler: Handler; readonly takesRun: boolean; readonly source: () => string };
 type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure" | "notes">;
 
 export interface Loaded {
@@ -48,7 +50,7 @@ export function answerCall(
   }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
-  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline });
+  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline, source: target.source });
   const say = (returned: unknown): Said => ({
     stderr: "",
     exitCode: 0,
@@ -64,7 +66,7 @@ export function answerCall(
   }
 }
 
-/** SECURITY: who looked where nothing is, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
+/** SECURITY: a handler that read a field which does not exist, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
 function judged(said: Said, watch: ReturnType<typeof watchedCall>): Said | Promise<Said> {
   const isSilent = said.stdout === "" && said.exitCode === 0 && said.failure === undefined;
   const ended = watch.misread(isSilent);
@@ -105,7 +107,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
   const { parts } = returned as { parts?: unknown };
   if (Array.isArray(parts)) {
     const { stdout, stderr, exitCode, problems } = encode(event, parts);
-    // As in a script of the SDK: who said something, and nothing of it could be written, has failed.
+    // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
     const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
     return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
   }
@@ -173,7 +175,7 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
   if (typeof value === "function") {
     watchResults();
-    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1 };
+    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1, source: () => String(value) };
   }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
