@@ -35,6 +35,10 @@ const FORGETS = [
     "() => { const s = createServer((c) => setTimeout(() => c.end('x'), 450)).listen(0, () => connect(s.address().port).on('data', () => { deny('no'); s.close(); })); }",
   ],
   ["a short timer", "() => { wait(50).then(() => deny('no')); }"],
+  ["a timer", "() => { setTimeout(() => deny('no'), 700); }"],
+  ["a timer that calls a function", "() => { const late = () => deny('no'); setTimeout(late, 700); }"],
+  ["a promise of a timer", "() => { wait(700).then(() => deny('no')); }"],
+  ["a function with a timer in it", "() => { const check = async () => { await wait(700); return deny('no'); }; check(); }"],
 ] as const;
 
 describe.concurrent("a guard that returns before its check is over, which takes longer than a moment:", () => {
@@ -58,11 +62,21 @@ describe.concurrent("a guard that returns nothing", () => {
   test.each([
     ["the timer of a race", "async () => { await Promise.race([wait(10), wait(30000).then(() => deny('too slow'))]); }"],
     ["an interval", "() => { setInterval(() => {}, 50); }"],
-    ["a late result behind a long timer", "() => { wait(6000).then(() => deny('no')); }"],
+    [
+      "a race made by hand",
+      "() => new Promise((resolve) => { setTimeout(() => resolve(deny('too slow')), 30000); wait(10).then(() => resolve(undefined)); })",
+    ],
+    ["a timer that makes no result", "() => { setTimeout(() => {}, 30000); if (Date.now() < 0) return deny('no'); }"],
   ])("and leaves only timers agrees, after a moment: %s", async (_name, handler) => {
     const ended = await run(hookFile(handler));
     expect(ended).toMatchObject({ stdout: "", stderr: "", exitCode: 0 });
     expect(ended.durationMs).toBeLessThan(3000);
+  });
+
+  test("and leaves a timer that makes its result after its limit has failed", async () => {
+    const ended = await run(hookFile("() => { wait(6000).then(() => deny('no')); }", "guard: true, timeoutMs: 900"));
+    expect(answerOf(ended)).toEqual(denial(expect.stringMatching(/HL_SDK_HANDLER_TIMEOUT: .*Timeout.*write await before it/)));
+    expect(ended.durationMs).toBeLessThan(4000);
   });
 
   test("and leaves something that ends agrees", async () => {
@@ -83,6 +97,15 @@ describe.concurrent("a hook that is no guard", () => {
     const ended = await run(hookFile("async () => { wait(20).then(() => deny('no')); }", "tool: 'Bash'"));
     expect(ended).toMatchObject({ stdout: "", exitCode: 1, stderr: expect.stringContaining("HL_SDK_RESULT_NOT_RETURNED") });
   });
+
+  test.each(["() => { wait(600).then(() => deny('no')); }", "() => { setTimeout(() => deny('no'), 60000); }"])(
+    "and makes its result far too late says so, and is not waited for: %s",
+    async (handler) => {
+      const ended = await run(hookFile(handler, "tool: 'Bash'"));
+      expect(ended).toMatchObject({ stdout: "", exitCode: 1, stderr: expect.stringContaining("HL_SDK_RESULT_NOT_RETURNED") });
+      expect(ended.durationMs).toBeLessThan(3000);
+    },
+  );
 
   test("is waited for only a moment", async () => {
     const ended = await run(hookFile("() => { setInterval(() => {}, 50); }", "tool: 'Bash'"));

@@ -297,3 +297,44 @@ test("the promise of an answer is not the answer, and a result behind a timer is
   expect(() => Reflect.get(answer, "decision")).toThrow("Write: await runHookFile(…)");
   await expect(answer).rejects.toThrow("HL_SDK_RESULT_NOT_RETURNED");
 });
+
+describe.concurrent("a script that says nothing, and whose text shows why,", () => {
+  const PYTHON = "import json, sys\nd = json.load(sys.stdin)\n";
+  test.each([
+    ["reads a field that does not exist", "a.sh", "c=$(jq -r .command)\ncase $c in *deploy*) exit 2;; esac\n", "tool_input.command"],
+    [
+      "compares a path with a name",
+      "a.py",
+      `${PYTHON}if d["tool_input"].get("file_path") == ".env":\n    sys.exit(2)\n`,
+      'endswith("/.env")',
+    ],
+    ["loses its exit code", "a.sh", "cat | (grep -q npm && exit 2)\nexit 0\n", "exit 2"],
+    [
+      "is a hook that compares a path",
+      "a.mjs",
+      sdk("deny, hook", 'hook("PreToolUse", (i) => { if (i.tool_input.file_path === ".env") return deny("no"); });'),
+      'endsWith("/.env")',
+    ],
+  ])("%s: runHookFile rejects", async (_what, name, text, said) => {
+    const ended = runHookFile(hookFile(name, text), "PreToolUse", {
+      tool_name: "Write",
+      tool_input: { file_path: "/p/.env", content: "" },
+    });
+    await expect(ended).rejects.toThrow(/HL_TEST_SCRIPT_SLIP/);
+    await expect(ended).rejects.toThrow(said);
+  });
+
+  test("is taken at its word if the test is about that", async () => {
+    const file = hookFile("a.sh", "c=$(jq -r .command)\ncase $c in *deploy*) exit 2;; esac\n");
+    const { decision, diagnostics } = await runHookFile(file, "PreToolUse", {}, { allowFailure: true });
+    expect([decision, diagnostics.map(({ code }) => code)]).toEqual(["none", ["HL_TEST_SCRIPT_SLIP"]]);
+  });
+
+  test("but is for another event than the test's is not judged by it", async () => {
+    const file = hookFile(
+      "a.sh",
+      'in=$(cat)\ncase $(printf %s "$in" | jq -r .hook_event_name) in Stop) printf %s "$in" | jq -r .last_assistant_message >/dev/null ;; esac\n',
+    );
+    expect((await runHookFile(file, "PreToolUse")).diagnostics).toEqual([]);
+  });
+});

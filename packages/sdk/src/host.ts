@@ -20,6 +20,7 @@ export { findMistake, HOOK_OPTIONS, type Mistake, misreadField, type OptionType 
 export type { ScriptProcess, StandIn } from "./run/run-script.ts";
 export { WATCHED, type WatchedInput, watchInput } from "./run/slips.ts";
 export { type ProcessWatch, strayOutput } from "./run/watch-process.ts";
+export { scriptSlip, serverToolsNamed, spellingSlip } from "./source/script-text.ts";
 export type { Script };
 
 /** Must be called before a hook file is loaded. */
@@ -118,13 +119,14 @@ interface WatchedCall {
 interface CalledFunction extends Pick<Script, "name" | "isGuard">, Pick<ParsedPayload, "deadline"> {
   /** Those it is called for, where they are known. */
   readonly tools?: readonly string[] | undefined;
+  readonly source: () => string;
 }
 
 /** A function that was not declared with `hook()`. */
-export function watchedCall(payload: object, { tools = [], deadline, ...script }: CalledFunction): WatchedCall {
+export function watchedCall(payload: object, { tools = [], deadline, source, ...script }: CalledFunction): WatchedCall {
   const watch = watchCall(payload as Payload);
   const invocation: Invocation = { payload, made: [] };
-  const late = awaitLate(script);
+  const late = awaitLate(script, source);
   return {
     input: watch.input,
     second: watch.run,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { sampleHook } from "../select/sample-hook.test-suite.ts";
 import { checkGates, checkServerMatchers } from "./session-options.ts";
@@ -39,12 +42,37 @@ describe("a matcher that fits no tool of the connected MCP servers", () => {
     const engine = { admitted, on: (event: string) => registered.push(event) } as unknown as Engine;
     let stop = "";
     try {
-      checkServerMatchers(flags as Flags, { ...host, report: ({ code }) => reported.push(code) }, engine, servers);
+      checkServerMatchers(
+        flags as Flags,
+        { ...host, cwd: "/srv", home: "/srv", report: ({ code }) => reported.push(code) },
+        engine,
+        servers,
+      );
     } catch (thrown) {
       stop = (thrown as Error).message;
     }
     return { reported, registered, stop };
   }
+
+  test.each([
+    ['hook("PreToolUse", { tool: "mcp__gh__psuh", guard: true }, () => deny("no"));', ["HL_CONFIG_MATCHER_NEVER"]],
+    ['hook("PreToolUse", { guard: true, tool: ["Bash", "mcp__gh__psuh"] }, () => deny("no"));', ["HL_CONFIG_MATCHER_NEVER"]],
+    ['hook("PreToolUse", { tool: /^mcp__gh__psuh$/ }, () => deny("no"));', ["HL_CONFIG_MATCHER_NEVER"]],
+    ['hook("PreToolUse", { tool: "mcp__gh__push|mcp__gh__*" }, () => deny("no"));', []],
+    ['const other = { tool: "mcp__gh__psuh" };', []],
+  ])("that a script of the SDK has is told of, and keeps nothing from starting: %s", (declared, codes) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "hookloop-gates-"));
+    const file = path.join(folder, "g.mjs");
+    writeFileSync(file, `import { deny, hook } from "@hookloop/sdk";\n${declared}\n`);
+    const command = { kind: "command", command: `node ${file}`, shell: "sh" } as const;
+    const fields = { command: command.command, guard: true };
+    expect(checked({ matcher: undefined, target: command, fields, source: native, isGuard: true })).toEqual({
+      reported: codes,
+      registered: [],
+      stop: "",
+    });
+    rmSync(folder, { recursive: true });
+  });
 
   test("is told of", () => {
     expect(checked({})).toEqual({ reported: ["HL_CONFIG_MATCHER_NEVER"], registered: [], stop: "" });

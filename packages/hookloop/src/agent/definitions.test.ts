@@ -175,3 +175,16 @@ test("the model of a project's or plugin's agent counts only in a trusted worksp
   expect(find().problems).toHaveLength(2);
   expect(models(find(true))).toEqual({ pro: "big", same: "inherit", hom: "big", "kit:kit": "big" });
 });
+
+test.each([
+  ["---\nname: a\nhooks:\n  PreToolUse: []\n", "closing"],
+  ["name: a\nhooks:\n  PreToolUse: []\n---\nDo it.\n", "opening"],
+])("hooks in a head without one of its lines are said to be lost", (text, missing) => {
+  write("project/.claude/agents/a.md", text);
+  expect(find().problems).toEqual([expect.stringContaining(`a.md are not read: its head has no ${missing} line`)]);
+});
+
+test("a page that is about hooks has lost none", () => {
+  write("project/.claude/commands/a.md", "# Hooks\n\nhooks: what they are\n");
+  expect(find().problems).toEqual([]);
+});

@@ -207,7 +207,7 @@ function readDefinition(file: string, { kind, name, scope, within, budget }: Rea
   budget.left -= head.length;
   if (budget.left < 0)
     throw new Error(`${file} is not used: the heads of all files there are longer than ${ALL_HEADS / 1024} KiB together`);
-  const { fields, problems } = head === "" ? { fields: {}, problems: [] } : readHead(match?.[1] ?? "", file);
+  const { fields, problems } = head === "" ? { fields: {}, problems: lostHooks(text, file) } : readHead(match?.[1] ?? "", file);
   const body = match ? text.slice(match[0].length) : text;
   return {
     kind,
@@ -220,6 +220,14 @@ function readDefinition(file: string, { kind, name, scope, within, budget }: Rea
     fields,
     problems,
   };
+}
+
+/** A guard in a head that is none would be gone without a word. */
+function lostHooks(text: string, file: string): readonly string[] {
+  const start = text.slice(0, LARGEST_HEAD);
+  if (!/^\s*(?:---|[\w-]+[ \t]*:)/.test(start) || !/^hooks[ \t]*:/m.test(start)) return [];
+  const missing = /^---[ \t]*\r?\n/.test(start) ? "closing" : "opening";
+  return [`The hooks in ${file} are not read: its head has no ${missing} line "---". Add the line.`];
 }
 
 function readText(file: string, within: Within | undefined): string {

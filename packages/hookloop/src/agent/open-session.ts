@@ -157,7 +157,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   });
   agent = opened;
   await attachHeads(opened, flags, host, hooks);
-  if (servers) checkServerMatchers(flags, host, hooks, knownServers(servers, configs));
+  if (servers) checkServerMatchers(flags, { ...host, ...place }, hooks, knownServers(servers, configs));
   const close = async (reason: string): Promise<void> => {
     closers.push(() => opened.close(reason));
     await closeAll(closers);

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { deny } from "@hookloop/sdk";
 import { EVENTS, OWN_DIALECT } from "../catalogue/index.ts";
-import { disabledNames, type RegisteredHook } from "../config/index.ts";
+import { disabledNames, type RegisteredHook, serverToolsOf } from "../config/index.ts";
 import { counted, type Diagnostic, didYouMean, placeText } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -261,20 +261,25 @@ export function checkGates(
   throw new CannotStart("HL_TRUST_GATE_WITHHELD", `${message}\n${cure}`);
 }
 
-interface MatcherHost {
+interface MatcherHost extends Pick<SessionPlace, "cwd" | "home"> {
   readonly review?: unknown;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
 /** SECURITY: a guard for a tool that no connected server has guards nothing. It counts like one whose matcher was known to be dead when it was read. */
-export function checkServerMatchers(flags: AgentFlags, { review, report }: MatcherHost, hooks: HookEngine, servers: ServerTools): void {
+export function checkServerMatchers(flags: AgentFlags, host: MatcherHost, hooks: HookEngine, servers: ServerTools): void {
   const { requireHooks, allowChangedHooks = false } = flags;
-  for (const { hook, text, isCertain } of deadServerMatchers(hooks.admitted, servers)) {
+  const { review, report, cwd, home } = host;
+  const namedBy = ({ target, fields = {}, source, unreadable }: RegisteredHook): readonly string[] =>
+    target.kind === "command" || target.kind === "module"
+      ? serverToolsOf({ kind: target.kind, fields, source, unreadable }, { projectRoot: cwd, home })
+      : [];
+  for (const { hook, text, isCertain, isOfScript } of deadServerMatchers(hooks.admitted, servers, namedBy)) {
     const { event, name, place } = hook;
     const where = place ? ` (${placeText(place)})` : "";
-    if (isCertain && requireHooks && EVENTS[event].role === "gate")
+    if (isCertain && !isOfScript && requireHooks && EVENTS[event].role === "gate")
       throw new CannotStart("HL_TRUST_REQUIRED", `"${name}" must be able to run. ${text}${where}`);
-    const isLost = isCertain && isOwnGuard(hook);
+    const isLost = isCertain && !isOfScript && isOwnGuard(hook);
     if (isLost && !allowChangedHooks && !review)
       throw new CannotStart(
         "HL_TRUST_GATE_WITHHELD",

@@ -10,7 +10,7 @@ export {
 } from "./find/find-sources.ts";
 export { plainValue } from "./parse-json.ts";
 export { named, parseHead } from "./parse-yaml.ts";
-export { checkScripts, folderVariables, scriptProblem, wordsOfLine } from "./read/check-scripts.ts";
+export { checkScripts, folderVariables, scriptProblem, serverToolsOf, wordsOfLine } from "./read/check-scripts.ts";
 export { readFrontmatter } from "./read/read-document.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";
 export {

@@ -141,17 +141,29 @@ interface DeadServerMatcher {
   readonly text: string;
   /** It is a slip, for a known name is near, and not a matcher for what this session does without. */
   readonly isCertain: boolean;
+  /** The hook's script has it, beside which it may have others. */
+  readonly isOfScript?: boolean;
 }
 
 type Dead = Pick<DeadServerMatcher, "text" | "isCertain">;
 
-export function deadServerMatchers(hooks: readonly RegisteredHook[], servers: ServerTools): readonly DeadServerMatcher[] {
+/** `namedBy`: what a hook's script is for by its own words, among the tools of servers. */
+export function deadServerMatchers(
+  hooks: readonly RegisteredHook[],
+  servers: ServerTools,
+  namedBy: (hook: RegisteredHook) => readonly string[] = () => [],
+): readonly DeadServerMatcher[] {
   return hooks.flatMap((hook) => {
     const row = EVENTS[hook.event].matcher;
-    if (!row?.isTool || hook.setting !== undefined || hook.matcher === undefined) return [];
-    const found = partsOf(hook.matcher, row).flatMap((part) => deadPart(part, { hook, row, servers }) ?? []);
-    const worst = found.find(({ isCertain }) => isCertain) ?? found[0];
-    return worst ? [{ hook, ...worst }] : [];
+    if (!row?.isTool || hook.setting !== undefined) return [];
+    const worstOf = (matcher: string, never?: string): Dead | undefined => {
+      const found = partsOf(matcher, row).flatMap((part) => deadPart(part, { matcher, never, row, servers }) ?? []);
+      return found.find(({ isCertain }) => isCertain) ?? found[0];
+    };
+    const own = hook.matcher === undefined ? undefined : worstOf(hook.matcher, hook.never);
+    if (own) return [{ hook, ...own }];
+    const named = namedBy(hook).flatMap((matcher) => worstOf(matcher) ?? []);
+    return named.map((dead) => ({ hook, ...dead, text: `In its script: ${dead.text}`, isOfScript: true }));
   });
 }
 
@@ -169,16 +181,17 @@ function partsOf(matcher: string, row: Matcher): readonly string[] {
 }
 
 interface PartSpot {
-  readonly hook: RegisteredHook;
+  readonly matcher: string;
+  /** What reading the file has said of it. */
+  readonly never: string | undefined;
   readonly row: Matcher;
   readonly servers: ServerTools;
 }
 
-function deadPart(part: string, { hook, row, servers }: PartSpot): Dead | undefined {
+function deadPart(part: string, { matcher, never, row, servers }: PartSpot): Dead | undefined {
   const { matches } = compileMatcher(part, row);
   // What took too long to compare counts as a match, as it does when the tool is called.
   if ([...servers.tools, ...TOOL_NAMES].some((tool) => matches(tool) !== false)) return undefined;
-  const { matcher = "", never } = hook;
   const isWhole = part.replaceAll("\\/", "/") === matcher.replaceAll("\\/", "/");
   const said = `The matcher "${visibleLine(matcher)}"${isWhole ? "" : ` has "${visibleLine(part)}", which`} matches no tool of the MCP servers of this session.`;
   const [, server = "", tool = ""] = /^\^?mcp__(.+?)__(.*?)\$?$/s.exec(part) ?? [];

@@ -298,6 +298,14 @@ function steady({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ""));
 }
 
+/** Names that differ only in this are the same to hookloop. */
+export function spelling(name: string): string {
+  // As hookloop reads names: an invisible letter, or a wide one, makes no other tool.
+  const seen = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{DI}]/gu, "");
+  const lower = seen.trim().toLowerCase();
+  return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
+}
+
 type Tolerance = (length: number) => number;
 /** More than a third is another word. */
 export const ANY_SLIP: Tolerance = (length) => Math.max(2, Math.floor(length / 3));

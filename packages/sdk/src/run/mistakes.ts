@@ -9,7 +9,18 @@ import { COMMON_FIELDS, EVENT_FIELDS, INPUT_FIELDS, MATCH_VALUES, MORE_TOOLS } f
 import type { HookDefinition } from "../hook/definition.ts";
 import { forgottenResult, type Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, type ProblemCode, partsText, problem } from "../problem.ts";
-import { ANY_SLIP, filterMistake, isPattern, type Matched, nearest, ONE_SLIP, plain, readFilter, toolElsewhere } from "./matchers.ts";
+import {
+  ANY_SLIP,
+  filterMistake,
+  isPattern,
+  type Matched,
+  nearest,
+  ONE_SLIP,
+  plain,
+  readFilter,
+  spelling,
+  toolElsewhere,
+} from "./matchers.ts";
 import type { Payload } from "./script.ts";
 import type { Reads } from "./slips.ts";
 
@@ -87,13 +98,6 @@ function meantTool(tool: string, names: readonly string[], ownNames: readonly st
   // One word, such as "create", may be any agent's own tool.
   const isCompound = /[a-z][A-Z_-]/.test(tool);
   return all.find((name) => spelling(name) === spelling(tool)) ?? (isCompound ? toolElsewhere(tool) : undefined) ?? tool;
-}
-
-function spelling(name: string): string {
-  // As hookloop reads names: an invisible letter, or a wide one, makes no other tool.
-  const seen = name.normalize("NFKC").replace(/[\p{Cc}\p{Cf}\p{DI}]/gu, "");
-  const lower = seen.trim().toLowerCase();
-  return lower.startsWith("mcp__") ? lower : lower.replace(/[\s_-]/g, "");
 }
 
 /** What is wrong with the events that a file declares hooks for, when this one came. */

@@ -184,14 +184,41 @@ const LATE_GUARD_MS = 25_000;
 /** What the process keeps open when no hook is running, and how many are. */
 const busy = { kept: [] as string[], running: 0 };
 
+/** Makes a result, as it is written. */
+const MAKER = String.raw`\b(?:deny|block|ask|defer|stop|feedback|emitBlock\w*)\)?\(`;
+const LATE_RESULT = [
+  // In the callback of a timer, or of what waits for one.
+  String.raw`\bsetTimeout\(\s*(?:async\b\s*)?(?:function\b|\(|\w+\s*=>)[^;]{0,300}?${MAKER}`,
+  String.raw`\b(?:wait|sleep|delay|pause|timeout|setTimeout)\w*\([^()]{0,60}\)\s*\.then\([^;]{0,300}?${MAKER}`,
+  // Behind an await, in a function that itself was not awaited: else no timer would be left.
+  String.raw`\bawait\s+(?:\w+\.)?(?:wait|sleep|delay|pause|timeout|setTimeout|new Promise)[\s\S]{0,300}?${MAKER}`,
+  // In a function of its own.
+  String.raw`\b(\w+)\s*(?:=\s*(?:async\s*)?(?:function\b|\(|\w+\s*=>)|\(\)\s*\{)[^;]{0,200}?${MAKER}[\s\S]{0,2000}\bsetTimeout\(\s*\1\b`,
+].map((source) => new RegExp(source));
+
+/** Whether a timer that is left may be about a result, and not the loser of a race: nothing but the text tells. */
+function decidesLate(source: string): boolean {
+  const isRace =
+    /\b(?:race|any|setInterval)\(|\bclearTimeout\(|\b(?:res|resolve|done|reject)\(\s*(?:\(0,\s*)?(?:\w+\.)?(?:deny|block|ask|stop)\b/.test(
+      source,
+    );
+  return !isRace && LATE_RESULT.some((pattern) => pattern.test(source));
+}
+
+/** Of everything that is declared: of a script its file, else its functions. */
+function declaredSource(): string {
+  const { definitions, mains, isHosted } = declarations();
+  return isHosted ? [...definitions.map(({ handler }) => handler), ...mains.map(({ main }) => main)].join("\n") : sourceText();
+}
+
 type AwaitLate = (said: readonly Said[], parsed: ParsedPayload) => Promise<readonly Said[]>;
 
 /**
  * SECURITY: silence may be a missing await, so a hook that left something to do, such as a process or a request, is waited for: a guard until its
- * limit, and then it has failed. A bare timer is no check: `Promise.race([check, timer])` leaves one behind, so it is waited for only a moment. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
+ * limit, and then it has failed. A bare timer is no check: `Promise.race([check, timer])` leaves one behind, so it is waited for only a moment, unless the text makes a result behind it. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
  * Call it before the hook is, and what it gives afterwards; that gives why a guard has failed.
  */
-export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
+export function awaitLate(script: Pick<Script, "isGuard" | "name">, source: () => string = declaredSource): AwaitLate {
   // A request is never kept open: one that is there has been made by the loading of the file.
   if (busy.running++ === 0) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
   const started = performance.now();
@@ -204,14 +231,22 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
     const asked = passed();
     const end = script.isGuard ? Math.max(limit, asked) : asked + limit;
     let worked = asked;
+    let mayDecide: boolean | undefined;
+    /** What may be a check: a process, a socket, a request. */
+    const work = (): readonly string[] => {
+      const all = left();
+      if (all.includes("Timeout") && isWaiting()) mayDecide ??= decidesLate(source());
+      return mayDecide ? all : all.filter((name) => name !== "Timeout");
+    };
     const isOpen = (): boolean => {
       if (work()[0]) worked = passed();
       return left().length > 0 && passed() < Math.min(end, worked + lateMs());
     };
     while (isWaiting() && isOpen()) await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
     busy.running--;
-    const open = script.isGuard && isWaiting() ? [...new Set(work())].join(", ") : "";
-    if (!open) return [];
+    const open = isWaiting() ? [...new Set(work())].join(", ") : "";
+    if (open && mayDecide && !script.isGuard) return [failed(script, problem("RESULT_NOT_RETURNED", `${script.name} ${LATE_TEXT}`))];
+    if (!open || !script.isGuard) return [];
     const text = `${script.name} returned nothing, and what it started (${open}) had not ended after ${Math.round(passed())} ms. It may be its check: write await before it, or end it`;
     return [failed(script, problem("HANDLER_TIMEOUT", text))];
   };
@@ -232,10 +267,7 @@ function left(): readonly string[] {
   return rest;
 }
 
-/** What may be a check: a process, a socket, a request. */
-function work(): readonly string[] {
-  return left().filter((name) => name !== "Timeout");
-}
+const LATE_TEXT = "makes a result behind a timer, after it has returned. Write: return await … where it is made";
 
 interface Reading {
   readonly watch: WatchedInput;

@@ -43,6 +43,7 @@ export interface Diagnostic {
     | "HL_TEST_TIMEOUT"
     | "HL_TEST_NOT_CALLED"
     | "HL_TEST_PATH_ABSOLUTE"
+    | "HL_TEST_SCRIPT_SLIP"
     | "HL_TEST_INPUT_UNREAD"
     | "HL_TEST_EXIT_CODE";
   readonly message: string;
@@ -79,9 +80,15 @@ export function awaitedOnly(by: string, answer: Promise<HookAnswer>): Promise<Ho
   return answer;
 }
 
+/** Why a script says nothing, if its text shows that. One that does say something has seen what it judges. */
+export function silentSlip({ decision, output, exitCode }: HookAnswer, file: string, slip: () => string | undefined): Diagnostic[] {
+  const found = decision === "none" && output === undefined && exitCode === 0 ? slip() : undefined;
+  return found === undefined ? [] : [{ code: "HL_TEST_SCRIPT_SLIP", message: `HL_TEST_SCRIPT_SLIP: ${file} ${found}` }];
+}
+
 /** Failures that a hook reports on stderr while its exit code is 0: those of main functions, and of one hook among several. */
 const FAILED =
-  /^HL_SDK_(HANDLER_|FIELD_MISSPELT|INPUT_CHANGED|RESULT_(INVALID|NOT_RETURNED)|OPTION_(UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE)/;
+  /^HL_(?:TEST_SCRIPT_SLIP|SDK_(?:HANDLER_|FIELD_MISSPELT|INPUT_CHANGED|RESULT_(?:INVALID|NOT_RETURNED)|OPTION_(?:UNKNOWN|INVALID)|MATCHER_INVALID|TOOL_MISSPELT|HOOK_LATE))/;
 
 /** What a guard says that blocks because it failed. */
 const FAILED_GUARD = /^The guard .{1,300} failed, so it blocks\. (HL_SDK_\w+)/;

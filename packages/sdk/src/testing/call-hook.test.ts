@@ -380,7 +380,8 @@ describe("what a test takes for an answer", () => {
   });
 
   it("is about paths as agents send them: absolute", async () => {
-    const guard = hook("PreToolUse", { tool: "Read" }, ({ tool_input }) => (tool_input.file_path === ".env" ? deny("no") : undefined));
+    const name = ".env";
+    const guard = hook("PreToolUse", { tool: "Read" }, ({ tool_input }) => (tool_input.file_path === name ? deny("no") : undefined));
     const answer = await callHook(guard, { tool_name: "Read", cwd: "/home/user/p", tool_input: { file_path: ".env" } });
     expect(answer.decision).toBe("none");
     expect(answer.diagnostics).toEqual([
@@ -389,4 +390,13 @@ describe("what a test takes for an answer", () => {
     const exact = await callHook(guard, { tool_name: "Read", tool_input: { file_path: "/home/user/.env" } });
     expect(exact.diagnostics).toEqual([]);
   });
+});
+
+test("a hook that says nothing because it compares a path with a bare name rejects", async () => {
+  const call = { tool_name: "Write", tool_input: { file_path: "/p/.env", content: "" } };
+  const bare = hook("PreToolUse", { tool: "Write" }, (i) => (i.tool_input.file_path === ".env" ? deny("no") : undefined));
+  await expect(callHook(bare, call)).rejects.toThrow(/HL_TEST_SCRIPT_SLIP: .*endsWith\("\/\.env"\)/);
+  expect(codes(await callHook(bare, call, FAILED))).toEqual(["HL_TEST_SCRIPT_SLIP"]);
+  const end = hook("PreToolUse", { tool: "Write" }, (i) => (i.tool_input.file_path.endsWith("/.env") ? deny("no") : undefined));
+  expect((await callHook(end, call)).decision).toBe("deny");
 });

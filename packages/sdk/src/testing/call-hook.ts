@@ -6,7 +6,9 @@ import { mainScript } from "../hook-utils/main-script.ts";
 import { hooksScript } from "../run/hooks-script.ts";
 import { answerEvent, isSilent, type ParsedPayload, parsePayload, type Said, type Script } from "../run/script.ts";
 import { byExitCode, LATE_MS, lateLimit, lateMs } from "../run/slips.ts";
-import { awaitedOnly, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
+import { barePath } from "../source/path-slips.ts";
+import { awaitedOnly, type FailureOptions, type HookAnswer, orReject, readAnswer, silentSlip, unusedOutput } from "./answer.ts";
+
 import {
   absolutePaths,
   badCall,
@@ -49,7 +51,8 @@ async function called(hook: HookDefinition | (() => unknown), rest: readonly unk
   const { tool, match } = (hook as Partial<HookDefinition>).options ?? {};
   const isMissed = !watch.isCalled && !answer.diagnostics[0];
   const missed = isMissed ? [notCalled(event, String(tool ?? match), { payload, overrides })] : [];
-  const diagnostics = [...answer.diagnostics, ...missed, ...madeAbsolute(payload, overrides)];
+  const slips = silentSlip(answer, script.name, () => barePath(String(typeof hook === "function" ? hook : hook.handler), "js"));
+  const diagnostics = [...answer.diagnostics, ...missed, ...slips, ...madeAbsolute(payload, overrides)];
   return orReject({ ...answer, diagnostics }, script.name, options);
 }
 

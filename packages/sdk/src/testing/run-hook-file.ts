@@ -17,7 +17,17 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventFacts } from "../event-facts.ts";
 import type { EventInputs, EventName } from "../generated/events.ts";
-import { awaitedOnly, type Diagnostic, type FailureOptions, type HookAnswer, orReject, readAnswer, unusedOutput } from "./answer.ts";
+import { scriptSlip } from "../source/script-text.ts";
+import {
+  awaitedOnly,
+  type Diagnostic,
+  type FailureOptions,
+  type HookAnswer,
+  orReject,
+  readAnswer,
+  silentSlip,
+  unusedOutput,
+} from "./answer.ts";
 import { sampleInput } from "./call-hook.ts";
 import { badCall, checkEvent, checkOptions, checkOverrides, madeAbsolute, notCalled, type OwnNames } from "./check-call.ts";
 
@@ -84,7 +94,16 @@ async function run(script: string | URL, event: EventName, overrides: object, op
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
   const compiled = flags[0] ? [notPlainNode(path.basename(file))] : [];
   const unread = unreadInput(event, { ...raw, isInputUnread });
-  const notes = [...unusedOutput(payload, answer), ...late, ...compiled, ...missed, ...unread, ...madeAbsolute(payload, overrides)];
+  const slips = silentSlip(answer, path.basename(file), () => scriptSlip({ file, text: textOf(file), events: [event] }));
+  const notes = [
+    ...unusedOutput(payload, answer),
+    ...slips,
+    ...late,
+    ...compiled,
+    ...missed,
+    ...unread,
+    ...madeAbsolute(payload, overrides),
+  ];
   return orReject({ ...answer, diagnostics: [...answer.diagnostics, ...notes] }, path.basename(file), options);
 }
 
@@ -139,7 +158,11 @@ function shebangOf(file: string): readonly string[] | undefined {
 }
 
 function firstLine(file: string): string {
-  return statSync(file).isFile() ? (readFileSync(file, "latin1").split("\n", 1)[0] as string) : "";
+  return textOf(file).split("\n", 1)[0] as string;
+}
+
+function textOf(file: string): string {
+  return statSync(file).isFile() ? readFileSync(file, "latin1") : "";
 }
 
 function isTypescript(file: string): boolean {
@@ -315,12 +338,7 @@ function hasUnread({ stdin }: ChildProcess): boolean {
 
 /** Node makes a socket of stdin, which Linux does not open by a name: a hook that does gets a file, as in hookloop. */
 function opensStdin(file: string, program: string, args: readonly string[]): boolean {
-  return (
-    process.platform === "linux" &&
-    /\/dev\/(?:stdin|fd\/0)\b|\/proc\/self\/fd\/0\b/.test(
-      [program, ...args, statSync(file).isFile() ? readFileSync(file, "latin1") : ""].join("\n"),
-    )
-  );
+  return process.platform === "linux" && /\/dev\/(?:stdin|fd\/0)\b|\/proc\/self\/fd\/0\b/.test([program, ...args, textOf(file)].join("\n"));
 }
 
 function inputFile(text: string | Uint8Array): number {

@@ -39,11 +39,8 @@ export function checkMatcher(reading: Reading, { event, row, property }: Matcher
   const { place } = property.value;
   const matcher = plainValue(property.value);
   if (typeof matcher !== "string") {
-    report(reading, {
-      code: "HL_CONFIG_WRONG_TYPE",
-      text: `"matcher" must be a text, not ${shown(matcher)}. Its hooks are left out.`,
-      place,
-    });
+    const text = `"matcher" must be a text, not ${shown(matcher)}. ${textCure(matcher)}Its hooks are left out.`;
+    report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place });
     return "invalid";
   }
   const form = matcherForm(matcher, row.matcher);
@@ -84,6 +81,13 @@ function regexProblem(matcher: string, column: Matcher): string | undefined {
   }
 }
 
+/** The names in a list, or in an object such as `{ tool: "Bash" }`, as one text. */
+function textCure(matcher: unknown): string {
+  const names = Object.values(Object(matcher)).flat();
+  const isPlain = names.length > 0 && names.length < 20 && names.every((name) => typeof name === "string" && /^[\w.*-]+$/.test(name));
+  return isPlain ? `Write "${names.join("|")}". ` : "";
+}
+
 function knownNames({ shape, tools }: Reading, { isTool, values }: Matcher): readonly string[] {
   return isTool ? [...shape.tools, ...tools] : values;
 }
@@ -91,13 +95,17 @@ function knownNames({ shape, tools }: Reading, { isTool, values }: Matcher): rea
 /** What was probably meant by something that is no pattern: `Bash(*)`, `(?i)bash`, `**`. */
 function invalidCure(matcher: string, { reading, known }: Named): string {
   if (/^\*+$/.test(matcher)) return 'Write "*" if it is for all. ';
+  if (/^\*?\*?\/?\*?\.\w{1,10}$/.test(matcher))
+    return `A matcher is only the tool's name: write "Edit|Write", and which files in the hook's "if", one for each: "Edit(${matcher})", "Write(${matcher})". `;
   const [, flagged] = /^\(\?[a-z]+[:)](.*?)\)?$/s.exec(matcher) ?? [];
   const names = (flagged ?? matcher).split("|").map((part) => /^\^?(\w+)(?:\(.*\))?\$?$/s.exec(part.trim())?.[1] ?? "");
   const meant = names.map((name) => (known.includes(name) ? name : meantBy(name, { reading, known })));
   if (meant.some((name) => name === undefined)) return "";
-  const why =
-    flagged === undefined ? "A matcher is only the tool's name, and a rule belongs into the hook's \"if\"" : "A matcher has no flags";
-  return `${why}: write "${[...new Set(meant)].join("|")}". `;
+  const written = `write "${[...new Set(meant)].join("|")}"`;
+  if (flagged !== undefined) return `A matcher has no flags: ${written}. `;
+  // A rule for everything is none.
+  const rule = meant.length === 1 && !/\(\**\)$/.test(matcher) ? `, and "if": ${shown(matcher)} in the hook` : "";
+  return `A matcher is only the tool's name, and a rule belongs into the hook's "if": ${written}${rule}. `;
 }
 
 interface Reach {
@@ -308,6 +316,9 @@ function slipCure(source: string, { reading, known }: Named): string | undefined
   const [, spared] = /^!\s*(\w+)$/.exec(source) ?? [];
   if (spared !== undefined && known.includes(spared))
     return `A matcher cannot be turned round with "!". For every tool but ${spared}, write "^(?!${spared}$)".`;
+  const [, tool, line] = /^\^?(\w+)(?:\.\*|[\s:]+)(.*\w.*)$/.exec(source) ?? [];
+  if (tool !== undefined && known.includes(tool))
+    return `A matcher is only the tool's name: write "${tool}", and what it is about in the hook's "if": "${tool}(*${line?.replace(/[.*$\\]+/g, "")}*)".`;
   const insensitive = new RegExp(source, "i");
   const sameLetters = known.find((name) => insensitive.test(name));
   if (sameLetters !== undefined) return `Matchers are case-sensitive: did you mean "${sameLetters}"?`;

@@ -241,6 +241,20 @@ test.each([
 });
 
 test.each([
+  ['(i) => (i.tool_input.file_path?.endsWith(".env") ? deny("no") : undefined)', 'calls "path"'],
+  ['({ tool_input: { file_path } }) => (file_path ? deny("no") : undefined)', 'calls "path"'],
+  ['(i) => ((i.tool_input.path ?? i.tool_input.file_path)?.endsWith(".env") ? deny("no") : undefined)', undefined],
+])("a hook of the SDK in a .hooks.json that reads a field is told the one that is sent: %s", (handler, said) => {
+  const file = join(root, "hooks", "sdk.mjs");
+  writeFileSync(file, `import { deny, hook } from "@hookloop/sdk";\nhook("PreToolUse", ${handler});\n`);
+  const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher: "write_file", command: `node ${file}` }] } });
+  const source = { scope: "project", dialect: "hooks-json", file: join(root, ".hooks.json"), root } as const;
+  const found = checkScripts(readDocument({ source, dialects: createDialects(), text }), { projectRoot: root, home: root });
+  expect(found).toMatchObject(said === undefined ? [] : [{ code: "HL_CONFIG_SCRIPT_EVENT", text: expect.stringContaining(said) }]);
+  rmSync(file);
+});
+
+test.each([
   ["export default (input) => { if (/rm/.test(input.params?.command)) return { decision: 'block' }; };", /"params".*"tool_input/],
   ["export default async ({ toolInput }) => { if (toolInput) return 'no'; };", /"toolInput".*Did you mean "tool_input"/],
   ["export default function guard(event: { tool: string }) { return event.tool === 'Bash' ? 'x' : undefined; }", /"tool".*"tool_name"/],

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { scriptSlip, serverToolsNamed, spellingSlip } from "@hookloop/sdk/host";
 import { type DialectFacts, EVENTS, TOOLS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { readStart } from "../../state-files.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm } from "../types.ts";
-import { scriptSlip, spellingSlip } from "./script-text.ts";
 
 interface ScriptOptions {
   readonly projectRoot: string;
@@ -166,6 +166,12 @@ export function scriptProblem(hook: ScriptedHook, options: ScriptOptions): strin
   const state = stateOf(script, file);
   if (state === "missing") return `there is no file ${file}`;
   return state === "locked" ? `${file} is not executable` : undefined;
+}
+
+/** What the script of this hook is for among the tools of MCP servers; nothing if that is in no file, or not certain. */
+export function serverToolsOf(hook: ScriptedHook, options: ScriptOptions): readonly string[] {
+  const script = scriptOf(hook, options);
+  return script ? serverToolsNamed(readStart(resolve(script.base, script.path), TEXT_BYTES)?.toString("latin1") ?? "") : [];
 }
 
 type ScriptedHook = Pick<HookDeclaration, "kind" | "fields" | "source" | "unreadable">;

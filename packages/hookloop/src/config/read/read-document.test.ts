@@ -382,7 +382,7 @@ describe("matchers", () => {
     ["Bash;Edit", 'Names are separated by "|": write "Bash|Edit"'],
     ["Edit or Bash", 'Names are separated by "|": write "Edit|Bash"'],
     ["Edit and Bash", 'write "Edit|Bash"'],
-    ["Bash:git push", 'Did you mean "Bash"?'],
+    ["Bash:git push", 'write "Bash", and what it is about in the hook\'s "if": "Bash(*git push*)"'],
     ["^mcp__server$", 'write "mcp__server__.*"'],
     ["(Bash|^mcp__server$)", 'write "mcp__server__.*"'],
     ["^mcp_server_.*", 'written "mcp__server__tool"'],
@@ -458,12 +458,18 @@ describe("matchers", () => {
     ["Bash(*)", 'write "Bash"'],
     ["bash(*)", 'write "Bash"'],
     ["Bash(*)|Edit", 'write "Bash|Edit"'],
+    ["Write(docs/**)", 'write "Write", and "if": "Write(docs/**)" in the hook.'],
+    ["Bash.*deploy", 'write "Bash", and what it is about in the hook\'s "if": "Bash(*deploy*)"'],
+    ["Bash:rm -rf", '"if": "Bash(*rm -rf*)"'],
+    [["Bash", "Edit"], 'Write "Bash|Edit".'],
+    [{ tool: "Bash" }, 'Write "Bash".'],
+    ["*.ts", 'write "Edit|Write", and which files in the hook\'s "if", one for each: "Edit(*.ts)", "Write(*.ts)".'],
     ["(?i)bash", 'A matcher has no flags: write "Bash"'],
     ["(?i:bash|wirte)", 'write "Bash|Write"'],
     ["**", 'Write "*" if it is for all'],
     ["all", 'Write "*" if it is for all'],
-  ])("of %s it is said what to write", (matcher, cure) => {
-    expect(readMatcher(matcher).diagnostics).toMatchObject([{ text: expect.stringContaining(cure) }]);
+  ])("of %j it is said what to write", (matcher, cure) => {
+    expect(readMatcher(matcher as string).diagnostics).toMatchObject([{ text: expect.stringContaining(cure) }]);
   });
 
   test.each([

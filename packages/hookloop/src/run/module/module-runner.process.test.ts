@@ -334,6 +334,8 @@ export const stop = hook("Stop", () => block("not yet"));
     ["an error", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => { throw new Error("no"); }, 50); });`],
     ["an exported function", "export default async () => { check(); };"],
     ["an exported function with a timer", `export default () => { setTimeout(() => deny("no"), 50); };`],
+    ["a longer timer", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => deny("no"), 600); });`],
+    ["an exported function with a longer timer", `export default () => { setTimeout(() => deny("no"), 600); };`],
     ["a hook that takes longer", `hook("PreToolUse", () => { [1].forEach(async () => { await slow(); return deny("no"); }); });`],
     ["an exported function that takes longer", `export default () => { [1].forEach(async () => { await slow(); return deny("no"); }); };`],
   ])("a guard that says nothing and left something to do is waited for: %s", async (what, text) => {

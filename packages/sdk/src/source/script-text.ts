@@ -3,9 +3,11 @@
  * Nothing unless it is certain: a script may read other JSON, serve several agents, and get its text from elsewhere.
  */
 
-import type { EventName } from "@hookloop/sdk";
-import { EVENTS, inputFieldsOf, plainName, TOOLS } from "../../catalogue/index.ts";
-import { nearestName } from "../../diagnostic.ts";
+import { eventFacts } from "../event-facts.ts";
+import type { EventName } from "../generated/events.ts";
+import { COMMON_FIELDS, EVENT_FIELDS as FIELDS_OF, INPUT_FIELDS } from "../generated/match-values.ts";
+import { ANY_SLIP, nearest, spelling } from "../run/matchers.ts";
+import { barePath, type ScriptLanguage } from "./path-slips.ts";
 import { comparedNames, misnamed, NODE_SLIPS, PYTHON_SLIPS, type Slip, shellSlip, uncalled } from "./script-slips.ts";
 
 export interface ScriptSpot {
@@ -23,29 +25,31 @@ export interface ScriptSpot {
 export function scriptSlip(spot: ScriptSpot): string | undefined {
   const { file, text, events, tools, hasArguments = true, exported } = spot;
   const isNode = /\.[cm]?[jt]s$/i.test(file);
-  const isGate = events.some((event) => EVENTS[event].blockEffect !== null);
+  const isGate = events.some((event) => eventFacts(event)?.can.some((can) => /^(?:deny|block|feedback)$/.test(can)));
   const misses = (): string | undefined => (isGate ? misnamed(text, tools) : undefined);
   if (isNode && /@hookloop\/sdk/.test(text) && (exported === undefined || /\bhook\(/.test(text)))
-    return otherTools(spot) ?? uncalled(text) ?? misses();
+    return otherTools(spot) ?? uncalled(text) ?? misses() ?? barePath(text, "js");
   const fields = eventFields(events, text);
   if (exported !== undefined) {
     const paths = parameterPaths(text, exported);
-    return misreadField(paths, fields, true) ?? misreadInput(spot, isGate, paths) ?? misses();
+    return misreadField(paths, fields, true) ?? misreadInput(spot, isGate, paths) ?? misses() ?? barePath(text, "js");
   }
   const place = isGate && !hasArguments ? argumentRead(text) : undefined;
   if (place !== undefined) return `looks for the event in ${place}, which is empty. ${STDIN_CURE}`;
-  const { mayRead, reads, slips } = isNode ? NODE : /\.py$/i.test(file) || /^#!.*python/.test(text) ? PYTHON : SHELL;
+  const { mayRead, reads, slips, name } = isNode ? NODE : /\.py$/i.test(file) || /^#!.*python/.test(text) ? PYTHON : SHELL;
   return (
     (isNode && onlyExports(text) ? `exports a function and does not read the event. ${STDIN_CURE}` : unsetVariable(text)) ??
     misreadField(mayRead(text), fields, false) ??
     misreadField(reads(text), fields, true) ??
     (isGate ? firstFound(slips, spot) : undefined) ??
-    misreadInput(spot, isGate, isNode ? reads(text) : mayRead(text))
+    misreadInput(spot, isGate, isNode ? reads(text) : mayRead(text)) ??
+    barePath(text, name)
   );
 }
 
 /** What is looked for in a script, by its language. */
 interface Language {
+  readonly name: ScriptLanguage;
   /** Wherever it reads something: here only misspellings of our own names are reported. */
   readonly mayRead: (text: string) => readonly FieldPath[];
   /** What it surely reads of the event. */
@@ -72,7 +76,8 @@ interface Spelling {
 
 /** What a script calls as Claude Code does, and gets under another name. */
 export function spellingSlip(text: string, tools: readonly Spelling[], title: string): string | undefined {
-  const paths = [...anyJqPaths(text), ...anyPythonPaths(text), ...nodePaths(text)];
+  const handed = /@hookloop\/sdk/.test(text) ? pathsIn(text, String.raw`\btool_input(?:\??\.|\s*:\s*\{\s*)(\w+)`).map(insideInput) : [];
+  const paths = [...anyJqPaths(text), ...anyPythonPaths(text), ...nodePaths(text), ...handed];
   const read = new Set(paths.flatMap(({ field, inner = "" }) => [field, inner]));
   const isSent = (field: string): boolean => tools.some(({ sent }) => sent.includes(field));
   // `os.path.join` reads no field.
@@ -105,6 +110,16 @@ function declaredHooks(text: string): readonly { readonly names: readonly string
   return isSure ? hooks : [];
 }
 
+/** The tools of MCP servers that the hooks of a script of the SDK name, as names and as the sources of patterns. */
+export function serverToolsNamed(text: string): readonly string[] {
+  if (!/@hookloop\/sdk/.test(text)) return [];
+  const options = [...text.matchAll(/\bhook\(\s*["']\w+["']\s*,\s*\{([^{}]{0,1000})\}/g)].map(([, found = ""]) => found);
+  const filters = options.flatMap((one) => /\btool:\s*(\[[^\]]*\]|"[^"\n]*"|'[^'\n]*'|\/[^/\n]+\/)/.exec(one)?.[1] ?? []);
+  return filters.flatMap((filter) =>
+    filter.startsWith("/") ? (filter.includes("__") ? [filter.slice(1, -1)] : []) : (filter.match(/\bmcp__[\w.*-]+/g) ?? []),
+  );
+}
+
 /** A script of the SDK whose hooks are all for other tools than it is called for. */
 function otherTools({ text, tools = [] }: ScriptSpot): string | undefined {
   const hooks = declaredHooks(text);
@@ -116,12 +131,12 @@ function otherTools({ text, tools = [] }: ScriptSpot): string | undefined {
 
 /** A field of tool_input that none of the tools has: a slip of its name, or all that a gate reads there. */
 function misreadInput({ text, tools = [] }: ScriptSpot, isGate: boolean, paths: readonly FieldPath[]): string | undefined {
-  const known = [...new Set(tools.flatMap((tool) => Object.keys(TOOLS[tool as keyof typeof TOOLS].input)))];
+  const known = [...new Set(tools.flatMap((tool) => words(INPUT_FIELDS[tool])))];
   if (known.length === 0) return undefined;
   const read = paths.flatMap(({ field, inner }) => (field === "tool_input" && inner !== undefined ? [inner] : []));
   const [wrong] = read.filter((name) => !known.includes(name) && !(name in {}) && !JQ_WORDS.includes(name));
   if (wrong === undefined) return undefined;
-  const near = TOOL_INPUT_FIELDS.includes(wrong) ? undefined : nearestName(wrong, known);
+  const near = TOOL_INPUT_FIELDS.includes(wrong) ? undefined : nearest(wrong, known, ANY_SLIP);
   if (near !== undefined && !read.includes(near)) return `reads "${wrong}" in tool_input, which does not exist. Did you mean "${near}"?`;
   // One that serves several tools also reads what this one has.
   if (!isGate || read.some((name) => known.includes(name)) || /^dangerously/.test(wrong) || /tool_name/.test(text)) return undefined;
@@ -335,11 +350,15 @@ function eventFields(events: readonly EventName[], text: string): EventFields {
 }
 
 function fieldsOf(events: readonly EventName[]): readonly string[] {
-  return [...new Set(events.flatMap((event) => ["hook_event_name", ...Object.keys(inputFieldsOf(EVENTS[event]))]))];
+  return [...new Set(events.flatMap((event) => [...words(COMMON_FIELDS), ...words(FIELDS_OF[event])]))];
 }
 
-const EVENT_FIELDS = fieldsOf(Object.keys(EVENTS) as EventName[]);
-const TOOL_INPUT_FIELDS = [...new Set(Object.values(TOOLS).flatMap(({ input }) => Object.keys(input)))];
+function words(text = ""): readonly string[] {
+  return text.match(/\S+/g) ?? [];
+}
+
+const EVENT_FIELDS = fieldsOf(Object.keys(FIELDS_OF) as EventName[]);
+const TOOL_INPUT_FIELDS = [...new Set(Object.values(INPUT_FIELDS).flatMap(words))];
 
 /** What people call a field, and what it is called; the first that the event has is meant. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
@@ -406,7 +425,7 @@ function isKnown(name: string, fields: readonly string[]): boolean {
 function meantField({ field }: FieldPath, fields: readonly string[]): string | undefined {
   const meant =
     meantName(field, EVENT_FIELDS) ??
-    (/^tool/i.test(field) && !EVENT_FIELDS.includes(field) ? nearestName(field, EVENT_FIELDS) : undefined);
+    (/^tool/i.test(field) && !EVENT_FIELDS.includes(field) ? nearest(field, EVENT_FIELDS, ANY_SLIP) : undefined);
   // A program may have its own data; only names of ours, in another spelling, are sure.
   if (meant === undefined || !/_/.test(meant)) return undefined;
   return calledField({ field }, [], fields) ?? meant;
@@ -427,10 +446,10 @@ function meantInner(inner: string): string | undefined {
 }
 
 function meantName(given: string, known: readonly string[]): string | undefined {
-  return known.includes(given) ? undefined : known.find((name) => plainName(name) === plainName(given));
+  return known.includes(given) ? undefined : known.find((name) => spelling(name) === spelling(given));
 }
 
 const anyPaths = (text: string): readonly FieldPath[] => [...anyJqPaths(text), ...anyPythonPaths(text)];
-const NODE: Language = { mayRead: () => [], reads: nodePaths, slips: NODE_SLIPS };
-const PYTHON: Language = { mayRead: anyPaths, reads: pythonPaths, slips: PYTHON_SLIPS };
-const SHELL: Language = { mayRead: anyPaths, reads: jqPaths, slips: [shellSlip] };
+const NODE: Language = { name: "js", mayRead: () => [], reads: nodePaths, slips: NODE_SLIPS };
+const PYTHON: Language = { name: "py", mayRead: anyPaths, reads: pythonPaths, slips: PYTHON_SLIPS };
+const SHELL: Language = { name: "sh", mayRead: anyPaths, reads: jqPaths, slips: [shellSlip] };

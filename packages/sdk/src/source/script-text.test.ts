@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { processorMs } from "../../growth.test-suite.ts";
+import { processorMs } from "../../../hookloop/src/growth.test-suite.ts";
 import { scriptSlip } from "./script-text.ts";
 
 type Events = Parameters<typeof scriptSlip>[0]["events"];
@@ -290,7 +290,10 @@ test.each([
   ["in [[ ]]", `${STORED}if [[ $input == *deploy* ]]; then exit 2; fi\n`],
   ["in [[ =~ ]]", `${STORED}if [[ $input =~ sh.*deploy ]]; then exit 2; fi\n`],
   ["a star alone", `${STORED}if [ "$input" = "*" ]; then exit 2; fi\n`],
-  ["plain words", `${STORED}if [ "$input" = "deploy now" ] || [[ "$input" =~ "deploy" ]]; then exit 2; fi\n`],
+  [
+    "plain words",
+    `${STORED}c=$(jq -r .tool_input.command <<<"$input")\nif [ "$c" = "deploy now" ] || [[ "$input" =~ "deploy" ]]; then exit 2; fi\n`,
+  ],
   ["of a variable", `${STORED}if [ "$input" = "$pattern" ]; then exit 2; fi\n`],
 ])("a comparison %s is none", (_name, text) => {
   expect(slip("a.sh", text)).toBeUndefined();
@@ -422,4 +425,28 @@ test.each([
   ["a.sh", "C=$(jq -r .tool_input.command)\ncheck(){ case $C in *x*) return 2;; esac; }\nif ! check; then exit 2; fi\nexit 0\n"],
 ])("%s whose no arrives is not: %j", (file, text) => {
   expect(ofBash(file, text)).toBeUndefined();
+});
+
+test.each([
+  ["c=$(jq .tool_input.command)\ncase $c in touch*) exit 2;; esac\n", "jq -r"],
+  ["input=$(cat)\nc=$(echo \"$input\" | jq '.tool_input.command')\n[ \"$c\" = 'sh deploy.sh' ] && exit 2\n", "jq -r"],
+  ['grep -q \'"tool_name": "Bash"\' && exit 2\nexit 0\n', "blank"],
+  ['input=$(cat)\ncase $input in *\'"command": "rm\'*) exit 2;; esac\n', "blank"],
+  ["read -r c\ncase $c in touch*) exit 2;; esac\n", "the event's JSON"],
+  ["c=$(cat)\n[[ $c == rm* ]] && exit 2\n", "the event's JSON"],
+  ["trap 'exit 0' EXIT\ngrep -q deploy && exit 2\n", "trap"],
+])("a shell gate that never sees a match says why: %j", (text, said) => {
+  expect(slip("a.sh", text)).toContain(said);
+});
+
+test.each([
+  "c=$(jq .tool_input.command)\ncase $c in *deploy*|'\"rm'*) exit 2;; esac\n",
+  "c=$(jq -r .tool_input.command)\ncase $c in touch*) exit 2;; esac\n",
+  'jq . | grep -q \'"tool_name": "Bash"\' && exit 2\nexit 0\n',
+  'grep -Eq \'"tool_name": *"Bash"\' && exit 2\nexit 0\n',
+  "c=$(cat)\ncase $c in *deploy*|'{'*rm*) exit 2;; esac\n",
+  'c=$(cat)\nc=$(printf %s "$c" | jq -r .tool_input.command)\ncase $c in touch*) exit 2;; esac\n',
+  "trap 'rm -f x; exit 2' EXIT\ngrep -q deploy && exit 2\n",
+])("a shell gate that may well match is left alone: %j", (text) => {
+  expect(slip("a.sh", text)).toBeUndefined();
 });

@@ -1,7 +1,11 @@
-import { calledElsewhere, EVENTS, otherSpelling, plainName, TOOL_NAMES } from "../../catalogue/index.ts";
+import { EVENT_FACTS } from "../generated/facts.ts";
+import { INPUT_FIELDS } from "../generated/match-values.ts";
+import { spelling, toolElsewhere } from "../run/matchers.ts";
 
 // Slips of scripts that are to judge something, which end in exit code 0 without a word. Only what begins a line is looked at where it matters
 // that it surely runs: branches and functions may never.
+
+const TOOL_NAMES = Object.keys(INPUT_FIELDS);
 
 /** Gives what is wrong, as the rest of a sentence; `tools` are those that the script is called for, if they are known. */
 export type Slip = (text: string, tools?: readonly string[]) => string | undefined;
@@ -12,7 +16,71 @@ export function shellSlip(text: string): string | undefined {
     .replace(/\\\n/g, " ")
     .split("\n")
     .filter((line) => !/^\s*#/.test(line));
-  return readTwice(lines) ?? plainGrep(lines) ?? quotedName(lines) ?? plainPattern(lines) ?? lostExit(text) ?? lostReturn(text);
+  return (
+    readTwice(lines) ??
+    plainGrep(lines) ??
+    quotedName(lines) ??
+    plainPattern(lines) ??
+    blankInJson(lines) ??
+    wrongStart(lines) ??
+    lostExit(text) ??
+    lostReturn(text) ??
+    trapped(lines)
+  );
+}
+
+/** `grep '"tool_name": "Bash"'`: events come without blanks between their signs. */
+function blankInJson(lines: readonly string[]): string | undefined {
+  if (lines.some((line) => /\bjq\s+(?:-\w+\s+)*['"]?\.['"]?(?:\s|$|\))|json\.tool|\bjson_pp\b/.test(line))) return undefined;
+  for (const line of lines.filter(({ length }) => length < 500)) {
+    const [found] = /"\w{1,40}": "[\w ./-]{0,60}"?/.exec(line) ?? [];
+    if (
+      found !== undefined &&
+      (/\bgrep\b/.test(line) || /\bin\b.*\*/.test(line) || /\*\)/.test(line)) &&
+      !/\bprintf|\becho/.test(line.split(found)[0] ?? "")
+    )
+      return `looks for ${found} with a blank behind the colon, and the event has none there. Write jq -r, or ${found.replace(": ", ":")}.`;
+  }
+  return undefined;
+}
+
+/** The text of the event begins with a brace, and what jq prints without -r with a quote: neither begins with a command. */
+function wrongStart(lines: readonly string[]): string | undefined {
+  const text = lines.join("\n");
+  for (const line of lines.filter(({ length }) => length < 500)) {
+    const [, quoted, options = ""] =
+      /^\s*(?:local\s+)?(\w+)=["']?\$\((?:[^()]{0,80}\|\s*)?jq((?:\s+-{1,2}[\w-]+)*)\s+['"]?\.tool_input\.\w+['"]?\s*(?:<<<[^()]*)?\)/.exec(
+        line,
+      ) ?? [];
+    const [, whole, read] = /^\s*(?:(\w+)=["']?\$\(cat(?:\s+-)?\)["']?|(?:IFS=\s+)?read\s+(?:-r\s+)?(\w+))\s*$/.exec(line) ?? [];
+    const name = (/-\w*[rj]|--raw|--join/.test(options) ? undefined : quoted) ?? whole ?? read;
+    if (name === undefined || text.split(new RegExp(`(?<![\\w$-])${name}=|\\bread\\s+(?:-r\\s+)?${name}\\b`)).length !== 2) continue;
+    const compared = comparedStart(text, name);
+    if (compared === undefined) continue;
+    return quoted === undefined
+      ? `compares the event's JSON with ${compared}, and it begins with {. Take the field out first: jq -r .tool_input.command.`
+      : `compares with ${compared} what jq prints in quotes. Write jq -r.`;
+  }
+  return undefined;
+}
+
+/** What a variable's value must begin with, or be, if that is a word. */
+function comparedStart(text: string, name: string): string | undefined {
+  const value = String.raw`["']?\$\{?${name}\}?["']?`;
+  const [, body = ""] = new RegExp(String.raw`\bcase\s+${value}\s+in\b([\s\S]{0,1000}?)\besac\b`).exec(text) ?? [];
+  const arms = [...body.matchAll(/(?:^|;;)\s*\(?([^()\n;]{1,300})\)/g)].flatMap(([, arm = ""]) => arm.split("|").map((one) => one.trim()));
+  const judged = arms.filter((arm) => arm !== "*" && arm !== "");
+  const [, equal] = new RegExp(String.raw`\[\[?\s+${value}\s+==?\s+["']?([a-z][^\s"'\]$]{1,60})`).exec(text) ?? [];
+  return judged.length > 0 && judged.every((arm) => /^["']?[a-z]/.test(arm)) ? judged[0] : equal === "null" ? undefined : equal;
+}
+
+/** `trap 'exit 0' EXIT`: whatever the script exits with, it ends so. */
+function trapped(lines: readonly string[]): string | undefined {
+  const isSet = lines.some(
+    (line) => /^\s*trap\s+(["'])(?:(?!\1).)*\bexit(?:\s+0)?\s*;?\s*\1\s+(?:\w+\s+)*(?:EXIT|0)\b/.test(line) && /exit\s+0/.test(line),
+  );
+  if (!isSet || !lines.some((line) => /\bexit\s+2\b/.test(line))) return undefined;
+  return "has a trap that exits with 0, which takes the place of exit 2, so it blocks nothing. Remove the exit from the trap.";
 }
 
 /** Reads stdin, and nothing else: no pipe into it, no file behind it. */
@@ -294,13 +362,13 @@ export function comparedNames(text: string, field = "tool_name"): readonly strin
 /** A tool or an event that is compared with a name that none has. */
 export const misnamed: Slip = (text, tools = []) => {
   const isNamed = (name: string): boolean => [`"${name}"`, `'${name}'`].some((quoted) => text.includes(quoted));
-  const elsewhere = (name: string): string | undefined => tools.find((tool) => tool === calledElsewhere(name));
+  const elsewhere = (name: string): string | undefined => tools.find((tool) => tool === toolElsewhere(name));
   for (const name of comparedNames(text).filter((one) => !TOOL_NAMES.some((tool) => tool === one))) {
-    const meant = otherSpelling(name) ?? elsewhere(name);
+    const meant = TOOL_NAMES.find((tool) => spelling(tool) === spelling(name)) ?? elsewhere(name);
     if (meant !== undefined && !isNamed(meant)) return `compares tool_name with "${name}", and the tool is called "${meant}".`;
   }
   for (const name of comparedNames(text, "hook_event_name")) {
-    const meant = Object.keys(EVENTS).find((event) => event !== name && plainName(event) === plainName(name));
+    const meant = Object.keys(EVENT_FACTS).find((event) => event !== name && spelling(event) === spelling(name));
     if (meant !== undefined && !isNamed(meant)) return `compares hook_event_name with "${name}", and the event is called "${meant}".`;
   }
   return undefined;
