@@ -9,6 +9,7 @@ import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
 const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
+  emitContextAndBlock: ({ mechanism }) => mechanism === "p",
   emitBlockPrompt: ({ required }) => required.includes("prompt"),
   emitBlockTopLevel: ({ mechanism }) => mechanism === "d",
   emitPermissionDecision: ({ mechanism }) => mechanism === "p" || mechanism === "r",
@@ -66,17 +67,35 @@ async function lostIn(script: Script, returned: unknown, invocation: Invocation)
   return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, returned, invocation));
 }
 
-function fitted(event: string, { by, parts }: Emission): Said {
+/** SECURITY: agents that know no output of these events drop the whole answer for `hookSpecificOutput`, the block with it. */
+const TOP_LEVEL_ONLY = /^(?:Subagent)?Stop$/;
+
+function fitted(event: string, { by, parts: given }: Emission): Said {
   const facts = eventFacts(event);
   const isMisfit = facts && FITS[by]?.(facts) === false;
   const hasFeedback = facts?.can.includes("feedback");
+  const parts = TOP_LEVEL_ONLY.test(event) ? withoutContext(given) : given;
+  const problems = isMisfit ? [problem("NOT_EXPRESSIBLE", `${by}() is not made for ${event}. Use emitBlock()`)] : [];
+  if (!parts[0])
+    problems.push(
+      problem("NOT_EXPRESSIBLE", `${by}() has no place in ${event}: older agents would drop the whole answer. ${CONTEXT_AT_STOP}`),
+    );
   const no = parts.filter(({ can }) => can === "block" || can === "deny");
   // Beside a result there is nothing to deny: the reason goes to the model by exit code 2, or at the top level if that was asked for.
   const isByExit = no[0] && hasFeedback && (isMisfit || by !== "emitBlockTopLevel");
   const spoken = (part: Part): Part => (no.includes(part) ? { ...part, can: hasFeedback ? "feedback" : "block" } : part);
   return {
     parts: parts.filter((part) => !(isByExit && no.includes(part))).map(spoken),
-    problems: isMisfit ? [problem("NOT_EXPRESSIBLE", `${by}() is not made for ${event}. Use emitBlock()`)] : [],
+    problems,
     exitReason: isByExit ? no.map(({ value }) => value || NO_REASON).join("\n") : undefined,
   };
+}
+
+const CONTEXT_AT_STOP = "Use emitBlock() to go on with it, or hook() and context()";
+
+/** The context becomes the beginning of the reason, which the model reads as well. */
+function withoutContext(parts: readonly Part[]): readonly Part[] {
+  const contexts = parts.flatMap(({ can, value }) => (can === "context" && value ? [value] : []));
+  const others = parts.filter(({ can }) => can !== "context");
+  return others.map((part) => (part.can === "block" ? { ...part, value: [...contexts, part.value || NO_REASON].join("\n") } : part));
 }

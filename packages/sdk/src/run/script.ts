@@ -86,17 +86,27 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
   const mayBlock = !facts || can.includes("block");
   const failures = mayBlock ? all.flatMap(({ failure }) => failure ?? []) : [];
   const parts = [...all.flatMap((one) => one.parts), ...failures.map((value): Part => ({ can: "block", value }))];
-  let answer = encode(event, parts);
+  const exitReasons = all.flatMap((one) => one.exitReason ?? []);
+  // Beside a result, agents ignore the JSON of exit code 2: the context stands before the reason on stderr.
+  const isBeside = exitReasons[0] !== undefined && can.includes("feedback");
+  const isAside = ({ can }: Part): boolean => isBeside && can === "context";
+  const spoken = parts.filter((part) => !isAside(part));
+  let answer = encode(event, spoken);
   const lost = answer.problems.find(({ code }) => /EXPR|INVAL/.test(code));
   // A guard that wanted to say something the event cannot express did not agree to the call.
   if (lost && script.isGuard && !answer.refusal && mayBlock)
-    answer = encode(event, [...parts, { can: "block", value: blockReason(script, lost.message) }]);
+    answer = encode(event, [...spoken, { can: "block", value: blockReason(script, lost.message) }]);
   const problems = [...all.flatMap((one) => one.problems), ...answer.problems];
-  const exitReasons = all.flatMap((one) => one.exitReason ?? []);
   if (exitReasons.length > 0) {
-    const reason = exitReasons.filter(Boolean).join("\n") || NO_REASON;
+    const refusal = exitReasons.filter(Boolean).join("\n") || NO_REASON;
     if (!isHonoured(facts)) problems.push(problem("NOT_EXPRESSIBLE", `exit code 2 means nothing on ${event}. Use emitBlock()`));
-    return { ...answer, problems, stderr: `${reason}\n`, exitCode: 2, refusal: reason };
+    return {
+      ...answer,
+      problems,
+      stderr: `${[...parts.filter(isAside).map(({ value }) => value), refusal].join("\n")}\n`,
+      exitCode: 2,
+      refusal,
+    };
   }
   const isFailure = problems[0] && !answer.stdout && !answer.exitCode;
   const exitCode = isFailure ? script.failureExitCode : answer.exitCode;
@@ -130,8 +140,7 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
-    if (!text)
-      return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop events PreToolUse --sample | node hook.mjs") };
+    if (!text) return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop run hook.mjs") };
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes what it was given, and that may be a secret.
