@@ -44,7 +44,7 @@ export function addEventsCommand(program: Command): void {
     );
 }
 
-function knownEvent(name: string): EventName {
+export function knownEvent(name: string): EventName {
   if (isEventName(name)) return name;
   throw new UsageError(
     "HL_CLI_UNKNOWN_EVENT",
@@ -53,7 +53,7 @@ function knownEvent(name: string): EventName {
 }
 
 /** A tool the catalogue has a sample of; only an event about a tool call takes one. */
-function knownTool(event: EventName, tool: string | undefined): ToolName | undefined {
+export function knownTool(event: EventName, tool: string | undefined): ToolName | undefined {
   if (tool === undefined) return undefined;
   if (!("tool_input" in EVENTS[event].input))
     throw new UsageError("HL_CLI_USAGE", `${event} is not about a tool call, so --tool says nothing.`);
