@@ -132,7 +132,8 @@ function onlyExports(file: string): boolean {
 
 /** The test runs it, but the command in a settings file would not. */
 function notPlainNode(name: string): Diagnostic {
-  const cure = 'Use Node 22.18 or later, ship it as .mjs, or make it a hook of "type": "module", which hookloop compiles';
+  const cure =
+    'Write hookloop run in the settings, use Node 22.18 or later, ship it as .mjs, or make it a hook of "type": "module", which hookloop compiles';
   const message = `HL_TEST_TYPESCRIPT: runHookFile compiled ${name}; \`node ${name}\` fails with this Node ${process.versions.node}. ${cure}`;
   return { code: "HL_TEST_TYPESCRIPT", message };
 }

@@ -6,7 +6,7 @@ import { fstatSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
 import type { EventName } from "@hookloop/sdk";
-import { hookCommand } from "@hookloop/sdk/host";
+import { hookCommand, hostHooks } from "@hookloop/sdk/host";
 import type { HookAnswer } from "@hookloop/sdk/testing";
 import type { Command } from "commander";
 import { EVENT_NAMES, EVENTS, isEventName, samplePayload, TOOL_NAMES } from "../../catalogue/index.ts";
@@ -75,6 +75,8 @@ function isHook(options: RunOptions): boolean {
 const BLOCKS = 2;
 
 async function beTheHook(file: string, args: readonly string[]): Promise<number> {
+  // The SDK is loaded here as well, and this process is no hook.
+  hostHooks();
   const [program = "", ...words] = wordsOf(file, args);
   return await new Promise((resolve) => {
     const child = spawn(program, words, { stdio: "inherit" });
@@ -245,7 +247,7 @@ function ofTheFile(file: string, thrown: Error): string | undefined {
   if ("syscall" in thrown) return notStarted(file, thrown);
   const [, text] =
     /^HL_TEST_(?:BAD_CALL|NO_TYPESCRIPT): (.*(?:Windows line endings|module hook|cannot run).*)$/s.exec(thrown.message) ?? [];
-  return text?.replace(/import it and write .*/s, 'name it in .hookloop/hooks.json as a hook of "type": "module"');
+  return text?.replace(/import it and write .*/is, 'Name it in .hookloop/hooks.json as a hook of "type": "module"');
 }
 
 function hookCompiled(file: string): HookAnswer["diagnostics"][number] | undefined {

@@ -18,6 +18,7 @@ import {
   isInterpreter,
   readsCode,
   runsModule,
+  scriptOfRun,
 } from "./programs.ts";
 
 /** What a hook names, found once: only where it leads can change while a session lasts. */
@@ -216,6 +217,8 @@ function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) =
   if (name.includes("/")) parts.files.push({ path: at(name), role: isInterpreter(program) ? "program" : "script" });
   else if (!isBuiltin(name)) parts.programs.add(name);
   if (isDataProgram(program)) return;
+  const run = literal([scriptOfRun(program, operands) ?? ""])[0];
+  if (run !== undefined) parts.files.push({ path: at(run), role: "script", program: /\.[cm]?[jt]s$/.test(run) ? "node" : undefined });
   parts.tasks.push(...taskFiles(program).map(at));
   readOperands(parts, { command, words: words.slice(1), at, unmark });
   if (isInterpreter(program))

@@ -12,7 +12,7 @@ import type { Pinning } from "./hook-record.ts";
 import { isGate, isOfProject } from "./named-code.ts";
 import { resolveModule } from "./pin-modules.ts";
 import { usesOf } from "./program-uses.ts";
-import { BUILTINS, doubtAbout, familyOf, PLAIN_VARIABLE, readShell, steeringSet, steers } from "./programs.ts";
+import { BUILTINS, doubtAbout, familyOf, NODE_OPTIONS, PLAIN_VARIABLE, readShell, startedByRun, steeringSet, steers } from "./programs.ts";
 import { functionsIn, goesOrEnds, OF_THE_MACHINE, readData, withFolders, wordText } from "./read-data.ts";
 import { type JavascriptReads, readJavascript } from "./read-javascript.ts";
 import { OPEN_PYTHON, readCode } from "./read-python.ts";
@@ -251,6 +251,8 @@ class Prover {
       return void ((doubt !== undefined || familyOf(program)) && this.#doubt(`${name} is not found in PATH`));
     }
     if (!this.#isOfMachine(found)) return void this.#script(found, name, operands, start);
+    const [started, ...words] = startedByRun(program, operands, (file) => this.#text(path.resolve(start.folder, file), file)) ?? [];
+    if (started !== undefined) return void this.#program(started, words, { ...start, stdin: undefined });
     if (familyOf(program) && !/^(?:[gmn]?awk)$/.test(program)) return void this.#interpreter(program, operands, start);
     const doubt = doubtAbout(program, operands) ?? this.#unknownReads(program);
     if (doubt !== undefined) this.#doubt(place.depth === 0 ? doubt : `${place.name}: ${doubt}`);
@@ -491,7 +493,3 @@ const MAX_MANIFEST = 1024 * 1024;
 const NOT_READ = { loads: [], starts: [], lines: [], unknown: [], names: [] };
 
 const SHELL_OPTIONS = /^(?:[-+][euxvfnEBhT]+|--(?:posix|norc|noprofile))$/;
-
-/** Options of Node that load nothing. */
-const NODE_OPTIONS =
-  /^(?:--no-warnings|--no-deprecation|--enable-source-maps|--experimental-strip-types|--no-experimental-strip-types|--trace-(?:warnings|uncaught|deprecation)|--throw-deprecation|--pending-deprecation|--unhandled-rejections=\w+|--max-old-space-size=\d+|--stack-size=\d+|--disable-warning=[\w-]+|--use-strict|--jitless|--disallow-code-generation-from-strings|--disable-proto=\w+|--frozen-intrinsics|--permission|--experimental-permission|--allow-fs-(?:read|write)=\S+|--input-type=\w+|--)$/;
