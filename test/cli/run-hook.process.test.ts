@@ -200,8 +200,8 @@ describe("hookloop run as the hook itself", () => {
 
   test("is what an agent starts, also with nothing on stdin: no report passes for consent", async () => {
     write("guard.mjs", 'import { hook } from "@hookloop/sdk";\nhook("PreToolUse", { guard: true }, () => {});\n');
-    const { exit, stderr } = await run(["guard.mjs"], { env: { CLAUDE_PROJECT_DIR: folder } });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining("HL_SDK_STDIN_EMPTY")]);
+    const { stdout } = await run(["guard.mjs"], { env: { CLAUDE_PROJECT_DIR: folder } });
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   });
 
   test("ends the hook when it is ended", async () => {

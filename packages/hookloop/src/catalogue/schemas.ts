@@ -127,7 +127,7 @@ function usedHook(): z.ZodType {
 
 function hooksJson(): z.ZodType {
   const entry = z.strictObject({
-    matcher: z.string().describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file.").optional(),
+    matcher: z.string().describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file. Null is the same as none.").nullable().optional(),
     command: z.string().describe("A shell line. Exit 0 goes on, 1 blocks, 2 injects stderr."),
   });
   const event = (name: EventName): z.ZodType => z.array(entry).describe(`It fires ${EVENTS[name].fires}.`).optional();
