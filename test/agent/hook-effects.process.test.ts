@@ -40,7 +40,7 @@ test("UserPromptExpansion can end the turn before the model is asked", async () 
   expect(stderr).toContain("not today");
 });
 
-test("a prompt that a hook asks about does not go on where there is no user to ask", async () => {
+test("a prompt that a hook asks about is blocked where there is no user to ask", async () => {
   const lab = openAgentLab();
   lab.write("project/.claude/commands/greet.md", "Greet.\n");
   lab.write("project/.hookloop/hooks.json", { hooks: hooksOn(["UserPromptExpansion"], "exit 7") });

@@ -156,7 +156,7 @@ test("teammates talk: a message wakes an idle one, says whose it is, and cannot 
   expect(heard(lab)).toContain('<teammate-message from=\\"alice\\">\\ntold bob');
 });
 
-test("a teammate may refuse to stop; the lead hears why", async () => {
+test("a teammate may refuse to stop; the lead is told why", async () => {
   const lab = openAgentLab();
   const no = { type: "shutdown_response", approve: false, reason: "Half done." };
   await play(lab, {

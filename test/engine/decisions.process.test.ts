@@ -81,7 +81,7 @@ describe("exit codes and JSON", () => {
     ["a gate asks", {}, "ask"],
     ["a guard blocks", { guard: true }, "deny"],
     ["told to block it blocks", { onFailure: "block" }, "deny"],
-    ["told to go on it goes on", { onFailure: "continue" }, "none"],
+    ["told to continue it continues", { onFailure: "continue" }, "none"],
   ])("native: exit 1 with a deny is a failed run, %s", async (_name, fields, decision) => {
     const command = `${printing({ decision: "deny", reason: "the real reason" })}; exit 1`;
     const project = openProject({ native: hooksFor("PreToolUse", [{ command, ...fields }]) });

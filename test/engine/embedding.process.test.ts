@@ -32,7 +32,7 @@ describe("a program that forgets something", () => {
     expect(ended.durationMs).toBeLessThan(8000);
   });
 
-  test("hears once of a guard that it has imported and not registered", async () => {
+  test("is told once of a guard that it has imported and not registered", async () => {
     const { stdout, stderr, exitCode } = await run("not-registered.mjs", {});
     expect([stdout, exitCode]).toEqual(["ran\nran\n", 0]);
     expect(stderr.match(/HL_CONFIG_NOT_REGISTERED: .*guard.*hooks\.on\(definition\).* \(\/.*\.mjs:\d+:\d+\)$/gm)).toHaveLength(1);

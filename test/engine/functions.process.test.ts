@@ -83,7 +83,7 @@ describe.each(WAYS)("a function on %s", (_name, options) => {
     expect(input).toEqual({ tool_name: "Bash", tool_input: { command: "ls" }, tool_response: { stdout: "out" }, tool_use_id: "1" });
   });
 
-  test("that never settles ends by its own limit, and its slower neighbour is still heard", async () => {
+  test("that never settles ends by its own limit, and its slower neighbour still counts", async () => {
     const project = openProject();
     const hooks = await project.open();
     hooks.on("PreToolUse", { timeoutMs: 50, name: "hangs" }, () => new Promise<undefined>(() => {}));

@@ -19,7 +19,9 @@ describe("hooks of a .hooks.json (S3)", () => {
     const project = openProject({ flat: { hooks: { PreToolUse: [{ matcher: null, command: "echo no >&2; exit 1" }] } } });
     const hooks = await project.open();
     expect([(await hooks.runTool(bash("ls"), () => "ran")).status, project.codes()]).toEqual(["denied", []]);
-    const claude = openProject({ project: { hooks: { PreToolUse: [{ matcher: null, hooks: [{ type: "command", command: "exit 2" }] }] } } });
+    const claude = openProject({
+      project: { hooks: { PreToolUse: [{ matcher: null, hooks: [{ type: "command", command: "exit 2" }] }] } },
+    });
     await claude.open();
     expect(claude.codes()).toEqual(["HL_CONFIG_WRONG_TYPE"]);
   });

@@ -67,7 +67,7 @@ describe("a prompt hook that failed goes in its direction, and is reported:", ()
   });
 });
 
-test("an agent hook's no denies and lets the turn go on", async () => {
+test("an agent hook's no denies and lets the turn continue", async () => {
   const turn = [{ type: "tool_use" as const, id: "t", name: "StructuredOutput", input: { ok: false, reason: "MARK" } }];
   const { verdict } = await fire({ project: hooksOf("PreToolUse", { type: "agent" }) }, "PreToolUse", {
     model: createScriptedModel({ turns: [turn] }),

@@ -29,7 +29,7 @@ describe("a trace sink", () => {
     expect(records.at(-1)).toMatchObject({ decision: "deny" });
   });
 
-  test("hears which hooks an event has, why the others do not run, and what is told to whom", async () => {
+  test("gets which hooks an event has, why the others do not run, and what is told to whom", async () => {
     const records: TraceRecord[] = [];
     const native = {
       hooks: {
@@ -44,7 +44,7 @@ describe("a trace sink", () => {
     hooks.on("PreToolUse", { name: "f" }, () => context("for the model").with(tellUser("for the user")));
     await hooks.fire("PreToolUse", bash("ls"));
     const [fired, considered, left] = records;
-    expect(fired).toMatchObject({ type: "fired", kinds: { command: 2, function: 1 }, plugins: {} });
+    expect(fired).toMatchObject({ type: "fired", numCommands: 3, hookTypeCounts: { command: 2, function: 1 }, pluginHookCounts: {} });
     expect(considered).toMatchObject({ type: "considered", hooks: [expect.stringMatching(/^project:/), expect.stringMatching(/^code:/)] });
     expect(left).toMatchObject({
       type: "notMatched",
@@ -74,7 +74,7 @@ describe("a trace sink", () => {
     expect(types).toHaveLength(3);
   });
 
-  test("hears every diagnostic, in its place among the steps, and so does onStep", async () => {
+  test("gets every diagnostic, in its place among the steps, and so does onStep", async () => {
     const records: TraceRecord[] = [];
     const own: string[] = [];
     const project = openProject({ user: hooksFor("PreTooluse", "true"), project: hooksFor("PreToolUse", "exit 7") });

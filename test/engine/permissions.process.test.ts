@@ -227,3 +227,27 @@ test("rules that throw mean that the tool does not run", async () => {
   const result = await (await project.open()).runTool(bash("ls"), execute, { rules: permissions(project, {}), protect });
   expect([result.status, result.error, execute.mock.calls]).toEqual(["denied", expect.stringContaining("broken"), []]);
 });
+
+describe("rules that are handed on without what was wrong with them", () => {
+  const BAD =
+    'The deny rule "Bash(rm *" is ignored: its parentheses do not match. Write "Tool(what it is about)", as in "Bash(git push *)".';
+  const LISTS = { allow: [], ask: [], deny: ["Bash(rm *"] };
+
+  test("are said by runTool, once; Permissions have them as well", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const { rules } = readRules([{ scope: "user", root: project.cwd, isTrusted: true, permissions: LISTS }]);
+    const permissions = new Permissions({ rules, root: project.cwd });
+    for (let times = 0; times < 2; times++) await hooks.runTool(bash("ls"), () => 1, { rules: permissions });
+    expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([["HL_PERMISSION_BAD_RULE", "error", BAD]]);
+    expect([rules.diagnostics, permissions.diagnostics].map((all) => all?.map(({ text }) => text))).toEqual([[BAD], [BAD]]);
+  });
+
+  test("are not said again where they are of files that the engine has read", async () => {
+    const project = openProject({ project: { permissions: LISTS } });
+    const hooks = await project.open();
+    const { rules } = readRules(hooks.ruleSources);
+    await hooks.runTool(bash("ls"), () => 1, { rules: new Permissions({ rules, root: project.cwd }) });
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([BAD]);
+  });
+});

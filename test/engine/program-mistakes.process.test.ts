@@ -232,6 +232,41 @@ describe("a call of a tool that the program's own list does not have", () => {
   });
 });
 
+describe("a call of a tool whose name is nearly one that hooks name", () => {
+  const said = async (tool: string, name: string, options: object = {}): Promise<readonly string[]> => {
+    const project = openProject();
+    const hooks = await project.open(options);
+    hooks.on("PreToolUse", { tool, guard: true }, () => deny("no"));
+    for (let times = 0; times < 2; times++) await hooks.fire("PreToolUse", { tool_name: name, tool_input: {}, tool_use_id: "t" });
+    return project.diagnostics.map(({ code, text }) => `${code} ${text}`);
+  };
+
+  test.each([
+    ["Write", "Wirte"],
+    ["Edit|Write", "Wriet"],
+    ["Bash", "Bsh"],
+    ["Bash", "Bahs"],
+    ["deploy_site", "deploy_sites"],
+    ["NotebookEdit", "NotebokEdit"],
+  ])("%s, called %s, is said once, with the name that was meant", async (tool, name) => {
+    const meant = tool.split("|").at(-1);
+    expect(await said(tool, name)).toEqual([
+      ...(tool === "deploy_site" ? [expect.stringContaining("HL_CONFIG_MATCHER_NEVER")] : []),
+      `HL_SELECT_SPELLING PreToolUse has the tool "${name}", which is no known one. Did you mean "${meant}"? The hooks for "${meant}" are not asked about it. If it is a tool of your own, name it in tools of openHooks.`,
+    ]);
+  });
+
+  test.each([
+    ["Write", "Wirte", { tools: ["Wirte"] }],
+    ["Bash", "Push", {}],
+    ["Write", "Route", {}],
+    ["Write", "Edit", {}],
+    ["*", "Wirte", {}],
+  ])("%s, called %s, with %j is another tool", async (tool, name, options) => {
+    expect(await said(tool, name, options)).toEqual([]);
+  });
+});
+
 describe("a payload with a misspelt field", () => {
   const { tool_name: _name, ...NAMELESS } = CALL;
   const WAYS = [

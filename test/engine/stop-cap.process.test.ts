@@ -35,7 +35,7 @@ test("a Stop hook that always blocks is overridden the ninth time, and is report
   await hooks.close();
 });
 
-test("a tool call in between lets it go on", async () => {
+test("a tool call in between lets it continue", async () => {
   const { hooks, said } = await open("progress", { stopCap: 2 });
   expect(await stops(hooks, 2)).toEqual([true, true]);
   await hooks.runTool({ tool_name: "Bash", tool_input: { command: "" }, tool_use_id: "t" }, () => "done");

@@ -1,5 +1,7 @@
 import { allow, ask, context, deny, feedback, replaceOutput, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
+import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
+import { toToolResult } from "../../packages/hookloop/src/index.ts";
 import { openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" } as const;
@@ -26,8 +28,9 @@ describe("a call in two halves", () => {
     expect(finished).toMatchObject({ status: "ran", output: "short", isReplaced: true });
   });
 
-  test("is told of an error, with its cause, and finished once", async () => {
-    const hooks = await openProject().open();
+  test("is told of an error, with its cause, and finished once; a second end is said and changes nothing", async () => {
+    const project = openProject();
+    const hooks = await project.open();
     const seen: unknown[] = [];
     hooks.on("PostToolUseFailure", ({ error }) => void seen.push(error));
     const begun = await hooks.begin(CALL);
@@ -37,6 +40,47 @@ describe("a call in two halves", () => {
     expect(first).toMatchObject({ status: "failed", error: "disk full", cause });
     expect(second).toBe(first);
     expect(seen).toEqual(["disk full"]);
+    expect(await begun.finish({ output: 2 })).toBe(first);
+    expect(project.diagnostics.map(({ code, level, text }) => [code, level, text])).toEqual([
+      [
+        "HL_LOOP_NOT_FINISHED",
+        "error",
+        'finish() was called again for "Bash" ("t1"): the call is over, and its first result counts. Call it once, with { output } or { error }.',
+      ],
+    ]);
+  });
+
+  test.each([
+    ["close()", async (hooks: HookEngine) => hooks.close()],
+    ["SessionEnd", async (hooks: HookEngine) => hooks.fire("SessionEnd", { reason: "other" })],
+  ])("that is never finished is said at %s, once", async (_at, end) => {
+    const project = openProject();
+    const hooks = await project.open();
+    await hooks.begin(CALL);
+    const finished = await hooks.begin({ ...CALL, tool_use_id: "t2" });
+    if ("refused" in finished) throw new Error("refused");
+    await finished.finish({ output: 1 });
+    const { signal } = { signal: AbortSignal.abort() };
+    await hooks.begin({ ...CALL, tool_use_id: "t3" }, { signal });
+    await hooks.runTool(CALL, () => 1);
+    await end(hooks);
+    await hooks.close();
+    expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
+      [
+        "HL_LOOP_NOT_FINISHED",
+        'A call of "Bash" was begun and never finished: hooks were not told how it ended, and guards of results have not seen it. Write: await begun.finish({ output }), or finish({ error }).',
+      ],
+    ]);
+  });
+
+  test("of a light session that is never finished is said when its engine closes", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const light = hooks.session();
+    await light.begin(CALL);
+    await light.begin({ ...CALL, tool_name: "Glob", tool_input: { pattern: "*" } });
+    await hooks.close();
+    expect(project.diagnostics.map(({ text }) => text)).toEqual([expect.stringContaining('2 calls ("Bash", "Glob") were begun')]);
   });
 
   test("that is finished with nonsense has failed, and the program is told what to write", async () => {
@@ -129,4 +173,75 @@ test("parallel calls of one signal never warn about listeners", async () => {
   await Promise.all(Array.from({ length: 40 }, (_, at) => hooks.runTool({ ...CALL, tool_use_id: `t${at}` }, () => at, { signal })));
   process.off("warning", note);
   expect(warnings).toEqual([]);
+});
+
+describe("an object of the host's own", () => {
+  class Message {
+    readonly id = "m1";
+    readonly #secret = "hunter2";
+    readonly parts: { text: string }[] = [{ text: "hello" }];
+    send(): string {
+      return this.#secret;
+    }
+  }
+  const responseOf = (output: unknown): object => ({ text: (output as Message).parts.map(({ text }) => text).join("") });
+
+  test.each([undefined, { guard: true }])(
+    "comes back itself where responseOf gives its plain form, which hooks judge, %j",
+    async (options) => {
+      const hooks = await openProject().open();
+      const seen: unknown[] = [];
+      hooks.on("PostToolUse", { ...options, name: "look" }, ({ tool_response }) => {
+        seen.push(structuredClone(tool_response));
+      });
+      const own = new Message();
+      const result = await hooks.runTool(CALL, () => own, { responseOf });
+      expect(result).toMatchObject({ status: "ran", response: { text: "hello" } });
+      expect(result.output).toBe(own);
+      expect(result.isReplaced).toBeUndefined();
+      expect(seen).toEqual([{ text: "hello" }]);
+    },
+  );
+
+  test("is replaced by a hook as any other result is", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => replaceOutput({ text: "***" }));
+    const result = await hooks.runTool(CALL, () => new Message(), { responseOf });
+    expect(result).toMatchObject({ status: "ran", output: { text: "***" }, isReplaced: true });
+    expect(result).not.toHaveProperty("response");
+  });
+
+  test("is given to the model in its plain form, also in two halves", async () => {
+    const hooks = await openProject().open();
+    const own = new Message();
+    const asText = (output: unknown): string => (output as Message).parts.map(({ text }) => text).join("");
+    expect(toToolResult(await hooks.runTool(CALL, () => own, { responseOf: asText })).content).toEqual([{ type: "text", text: "hello" }]);
+    const begun = await hooks.begin(CALL, { responseOf: asText });
+    if ("refused" in begun) throw new Error("refused");
+    const result = await begun.finish({ output: own });
+    expect(result.output).toBe(own);
+    expect(result.response).toBe("hello");
+  });
+
+  test("whose plain form cannot be had is withheld where a guard must see it, and said", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, () => undefined);
+    const broken = (): never => {
+      throw new Error("no form");
+    };
+    expect(await hooks.runTool(CALL, () => new Message(), { responseOf: broken })).toMatchObject({ status: "withheld" });
+    expect(project.diagnostics.map(({ text }) => text)).toContain(
+      "responseOf of runTool() threw: no form. Hooks see nothing of the result.",
+    );
+  });
+
+  test("of plain data nothing else is told", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => undefined);
+    const own = { stdout: "", stderr: "", interrupted: false };
+    const result = await hooks.runTool(CALL, () => own);
+    expect(result.output).toBe(own);
+    expect(result).not.toHaveProperty("response");
+  });
 });

@@ -163,8 +163,8 @@ test("hookloop's root entry loads no validator, no command line and no web code"
   expect(inputs.filter((file) => /anthropic|modelcontextprotocol|src\/models\/|src\/mcp\/|src\/agent\//.test(file))).toEqual([]);
 });
 
-test("hookloop/agent exports the reference agent and what its tools and models throw", async () => {
-  expect((await surface("packages/hookloop/src/agent.ts")).names).toEqual(["ModelError", "ToolFailure", "runAgent"]);
+test("hookloop/agent exports the reference agent, the model without a network, and what tools and models throw", async () => {
+  expect((await surface("packages/hookloop/src/agent.ts")).names).toEqual(["ModelError", "ToolFailure", "createOfflineModel", "runAgent"]);
 });
 
 test("hookloop/shell exports the reading of shell commands", async () => {

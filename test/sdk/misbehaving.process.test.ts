@@ -27,6 +27,9 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
     ["throws an object without a prototype", "HANDLER_FAILED"],
     ["throws in a timer", "HANDLER_FAILED"],
     ["throws an object without a prototype in a timer", "HANDLER_FAILED"],
+    ["throws in a timer what throws when it is read", "HANDLER_FAILED"],
+    ["throws in a timer an error whose stack throws", "HANDLER_FAILED"],
+    ["throws nothing", "HANDLER_FAILED"],
     ["rejects", "HANDLER_FAILED"],
     ["rejects with nothing", "HANDLER_FAILED"],
     ["forgets a rejected promise", "HANDLER_FAILED"],
@@ -43,6 +46,14 @@ describe.concurrent.each(WAYS)("%s, a handler that", (way) => {
     const ended = await run("misbehaving.mjs", [way, deed]);
     expectFailure(ended, way, { name: "misbehaving", code: "HANDLER_FAILED" });
     expect(ended.stderr).toContain(`misbehaving: it threw ${result}: return it from the handler of hook()`);
+  });
+
+  test.each([
+    ["throws nothing", "undefined"],
+    ["throws an empty text", '""'],
+    ["throws an object", "{}"],
+  ])("%s has failed, and it says what was thrown", async (deed, what) => {
+    expect((await run("misbehaving.mjs", [way, deed])).stderr).toContain(`misbehaving: no message (${what} was thrown)`);
   });
 
   test("never settles has failed, also while stdin stays open", async () => {
@@ -256,7 +267,7 @@ describe.concurrent("a file that prints at top level", () => {
     expect(ended).toMatchObject({ stdout: expect.stringMatching(/^noise\n/), stderr: "no\n", exitCode: 2 });
   });
 
-  // The agent does not find the JSON behind the noise, and would go on as if the guard had agreed.
+  // The agent does not find the JSON behind the noise, and would continue as if the guard had agreed.
   test.each(["guard that asks", "guard that rewrites", "guard that stops"])(
     "before hook() and is a %s blocks, as its answer is lost",
     async (way) => {

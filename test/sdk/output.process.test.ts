@@ -44,7 +44,7 @@ describe.concurrent("stdout that is not read", () => {
     ["a reader that is gone", "0", gone],
     ["a reader that leaves in the middle", String(FIVE_MB), leaves],
     ["a full disk", "0", full],
-  ])("%s still hears a deny, by exit code 2 and stderr", async (_, size, options) => {
+  ])("%s still gets a denial, by exit code 2 and stderr", async (_, size, options) => {
     const ended = await run(["deny", size], options);
     expect(ended).toMatchObject({ stderr: `${size === "0" ? "no" : text}\n`, exitCode: 2 });
   });

@@ -17,7 +17,7 @@ function hookFile(name: string, text: string): string {
   return path.join(folder, name);
 }
 
-describe("a hook that fails and lets the call go on makes runHookFile reject, with what it said", () => {
+describe("a hook that fails and lets the call continue makes runHookFile reject, with what it said", () => {
   test.each([
     ["throws", "a.mjs", 'throw new Error("boom at the top");', /exit code 1[\s\S]*boom at the top/],
     ["has a syntax error", "a.mjs", "const = 1;", /exit code 1[\s\S]*SyntaxError/],

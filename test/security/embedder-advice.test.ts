@@ -17,7 +17,7 @@ describe("a tool_response of another shape", () => {
     expect(project.diagnostics.map(({ code, text }) => [code, text])).toEqual([
       [
         "HL_SELECT_FIELD_MISSING",
-        'execute of runTool() gave a text for Bash, so tool_response has no "stdout", "stderr", "interrupted": PostToolUse hooks that read these find nothing. Return { stdout, stderr, interrupted }.',
+        'tool_response of Bash is a text without "stdout", "stderr", "interrupted": PostToolUse hooks that read these fields find nothing, or something else. Give { stdout, stderr, interrupted }.',
       ],
     ]);
   });
@@ -27,7 +27,7 @@ describe("a tool_response of another shape", () => {
     const hooks = await project.open();
     hooks.on("PostToolUse", { tool: "Bash" }, () => undefined);
     await hooks.runTool(bash("ls"), () => undefined);
-    expect(project.diagnostics[0]?.text).toContain("execute of runTool() gave undefined for Bash");
+    expect(project.diagnostics[0]?.text).toContain("tool_response of Bash is undefined");
   });
 
   test("is nothing to say where it is right, where the tool is unknown, and where no hook reads it", async () => {

@@ -110,7 +110,7 @@ describe("bash stays where it was", () => {
   });
 });
 
-describe("bash goes on to an unexpected folder", () => {
+describe("bash continues in an unexpected folder", () => {
   test.each([
     "cd n1; cd n2; cd n3; cd n4; cd sub; RUN",
     "cd n1; cd n2; cd sub; cd n3; RUN",

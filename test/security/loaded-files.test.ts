@@ -229,7 +229,7 @@ describe("without a user to ask, the agent does not change", () => {
   });
 });
 
-describe("ordinary work goes on", () => {
+describe("ordinary work continues", () => {
   test("a source file that a guard only tells apart is asked about, what it imports is not", async () => {
     const { hooks } = await opened(BASH, {
       "tools/guard.sh": 'case "$file" in src/main.ts) exit 2;; esac\n',

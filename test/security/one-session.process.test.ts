@@ -26,7 +26,7 @@ async function busy(
 
 describe("without a terminal", () => {
   test.each([["--resume", "s-1"], ["--resume"], ["--continue"]])(
-    "%s %s of a session that is open is said, and goes on",
+    "%s %s of a session that is open is reported, and the session continues",
     async (...flags) => {
       const lab = openAgentLab();
       const other = await busy(lab);

@@ -3,7 +3,7 @@ import { allow, ask, context, deny, rewrite, tellUser } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { safety, useShipped } from "../../packages/hookloop/src/builtin/index.ts";
 import { createSamplingRegistry } from "../../packages/hookloop/src/compat/sampling-registry.ts";
-import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching-loop.ts";
+import { createTeachingLoop } from "../../packages/hookloop/src/compat/teaching.ts";
 import { Permissions } from "../../packages/hookloop/src/permissions/permissions.ts";
 import { readRules } from "../../packages/hookloop/src/permissions/rules/read-rules.ts";
 import { startServer } from "../../packages/hookloop/src/run/http/http-server.test-suite.ts";
@@ -103,12 +103,16 @@ describe("a call that a sibling rewrites is judged again by", () => {
 
   test("hooks of a registry in the older words, with the value as it is by then", async () => {
     const registry = createSamplingRegistry({ cwd: openProject().cwd });
-    registry.registerHook("pre_tool", ({ input }) => (input?.["command"] === EVIL ? { action: "cancel", reason: "no" } : undefined), {
-      priority: 1,
-    });
-    registry.registerHook("pre_tool", () => ({ action: "modify", data: { command: EVIL } }));
+    registry.registerHook(
+      "pre_tool_sample",
+      ({ input }) => (input?.["command"] === EVIL ? { status: "cancel", reason: "no" } : undefined),
+      {
+        priority: 1,
+      },
+    );
+    registry.registerHook("pre_tool_sample", (context) => ({ status: "modify", data: { ...context, input: { command: EVIL } } }));
     const tool = { name: "Bash", execute: () => "ran" };
-    expect((await registry.executeToolWithHooks(tool, { command: "ls" })).isError).toBe(true);
+    expect((await registry.executeToolWithHooks(tool, { command: "ls" })).is_error).toBe(true);
     await registry.hooks.close();
     const loop = createTeachingLoop({ cwd: openProject().cwd });
     loop.register("PreToolUse", ({ input }) => (input.command === EVIL ? "no" : undefined));

@@ -50,7 +50,7 @@ describe("a headless run refuses", () => {
   });
 });
 
-test("a guard goes on blocking after the agent tried to rewrite what the guard imports", async () => {
+test("a guard keeps blocking after the agent tried to rewrite what the guard imports", async () => {
   const lab = openAgentLab();
   const rules =
     'import { readFileSync } from "node:fs";\nexport const check = () => { if (readFileSync(0, "utf8").includes("FORBID")) { console.error("forbidden"); process.exit(2); } };\n';

@@ -3,15 +3,20 @@
 import { CannotStart, openSession, type TurnEnd } from "./agent/index.ts";
 import type { AgentTool } from "./agent/tools/types.ts";
 import type { LoopStep } from "./agent/types.ts";
+import { PERMISSION_MODES } from "./catalogue/index.ts";
+import { type Allowed, checkGiven, invalidOption, shown } from "./check-options.ts";
 import type { SourceName } from "./config/find/find-sources.ts";
 import { type Diagnostic, printDiagnostic } from "./diagnostic.ts";
 import type { HookEngine } from "./engine/engine.ts";
 import type { ToolOptions } from "./engine/permit.ts";
+import type { HookRegistry } from "./open/extensions.ts";
 import type { PermissionMode } from "./permissions/types.ts";
 import type { Model } from "./run/model/model-port.ts";
 
 export { type AgentTool, type ToolContext, ToolFailure, type ToolOutput } from "./agent/tools/types.ts";
 export type { EndReason, LoopStep } from "./agent/types.ts";
+export { createOfflineModel } from "./models/index.ts";
+export type { HookRegistry } from "./open/extensions.ts";
 export {
   type ContentBlock,
   type Model,
@@ -32,6 +37,10 @@ export interface RunAgentOptions {
   readonly tools?: readonly AgentTool[] | undefined;
   /** Called before the first event: register functions with `hooks.on`. */
   readonly register?: ((hooks: HookEngine) => Promise<void> | void) | undefined;
+  /** Hooks that were registered apart from any engine, in the words of `hookloop/compat/…`: they act in this run. */
+  readonly registries?: readonly HookRegistry[] | undefined;
+  /** Files that register hooks when the session opens, as `--extension`. */
+  readonly extensions?: readonly string[] | undefined;
   /** Which files are read besides managed policy; `project` and `local` if left out. */
   readonly sources?: readonly SourceName[] | undefined;
   /** Permission rules for this run, such as `Bash(npm test)`. */
@@ -54,25 +63,55 @@ export interface RunAgentOptions {
 /** How the run ended: `reason` is null if the prompt never reached the model, `text` is the agent's last text. */
 export type AgentRun = TurnEnd & { readonly sessionId: string };
 
+const OPTIONS: Readonly<Record<keyof RunAgentOptions, Allowed>> = {
+  cwd: "text",
+  model: "object",
+  tools: "anything",
+  register: "function",
+  // Each is checked where it is attached.
+  registries: "anything",
+  extensions: "texts",
+  sources: "texts",
+  allowedTools: "texts",
+  disallowedTools: "texts",
+  permissionMode: PERMISSION_MODES,
+  ask: "function",
+  trustWorkspace: "flag",
+  maxTurns: "number",
+  onStep: "function",
+  onDiagnostic: "function",
+  env: "object",
+  signal: "signal",
+};
+
 const OWN_SOURCES: readonly SourceName[] = ["project", "local"];
 
 /** Runs one prompt to its end, with every event of a session around it. Rejects if the session must not start. */
 export async function runAgent(prompt: string, options: RunAgentOptions): Promise<AgentRun> {
+  if (typeof prompt !== "string")
+    throw invalidOption(`runAgent() takes the prompt first, not ${shown(prompt)}. Write runAgent(prompt, { cwd })`);
+  checkGiven("runAgent()", options, OPTIONS, ["cwd"]);
   const { cwd, allowedTools = [], disallowedTools = [], permissionMode, trustWorkspace = false, maxTurns } = options;
   const { onStep = () => {}, onDiagnostic = printDiagnostic, env = process.env, sources = OWN_SOURCES } = options;
-  const { model, tools, register, ask, signal = new AbortController().signal } = options;
+  const { model, tools, ask, signal = new AbortController().signal } = options;
   const flags = {
     allowedTools,
     disallowedTools,
     permissionMode,
     trustWorkspace,
     maxTurns,
+    extensions: options.extensions,
     mcpConfig: [],
     pluginDirs: [],
     addDirs: [],
     trustedHooks: {},
     requireHooks: false,
     noProjectHooks: false,
+  };
+  const detach: (() => void)[] = [];
+  const register = async (hooks: HookEngine): Promise<void> => {
+    for (const registry of registriesOf(options)) detach.push(registry.attach(hooks));
+    await options.register?.(hooks);
   };
   const host = { cwd, env, model, ownTools: tools, register, sources, ask, signal, emit: onStep, report: onDiagnostic };
   const session = await openSession(flags, host);
@@ -83,5 +122,15 @@ export async function runAgent(prompt: string, options: RunAgentOptions): Promis
     return { ...(await session.agent.submit(prompt, signal)), sessionId: session.id };
   } finally {
     await session.close("other");
+    for (const take of detach) take();
   }
+}
+
+/** SECURITY: guards that are not attached would be missing without a word. */
+function registriesOf({ registries = [] }: RunAgentOptions): readonly HookRegistry[] {
+  if (!Array.isArray(registries)) throw invalidOption(`registries of runAgent() is ${shown(registries)}. Write a list`);
+  const stranger = registries.findIndex((one) => typeof one?.attach !== "function");
+  if (stranger < 0) return registries;
+  const text = `registries of runAgent() has ${shown(registries[stranger])} in it. Write what createSamplingRegistry() or createTeachingLoop() gives`;
+  throw invalidOption(text);
 }

@@ -61,6 +61,15 @@ export function checkEntries(where: string, given: object, allowed: Readonly<Rec
   }
 }
 
+/** The same of a function that takes one object of options, some of which it needs. */
+export function checkGiven(where: string, given: unknown, allowed: Readonly<Record<string, Allowed>>, needed: readonly string[]): void {
+  if (!isObject(given))
+    throw invalidOption(`${where} takes an object, not ${shown(given)}. Write ${where.slice(0, -1)}{ ${needed.join(", ")} })`);
+  checkEntries(where, given, allowed);
+  const missing = needed.find((name) => given[name] === undefined);
+  if (missing !== undefined) throw invalidOption(`${missing} of ${where} is missing. Write ${where.slice(0, -1)}{ ${needed.join(", ")} })`);
+}
+
 /** The name that was probably meant, or all there are. */
 export function nameCure(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);

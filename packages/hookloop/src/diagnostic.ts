@@ -69,8 +69,6 @@ export function digestUntrusted(report: (diagnostic: Diagnostic) => void): Diges
   };
 }
 
-/** The few rules of grammar that messages share. */
-
 /** `1 message`, `2 messages`; another plural where an s is not enough. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
@@ -106,10 +104,22 @@ export function toldOf(subject: string, end: string): string {
 /** Controls, direction marks, blanks without width and the like: what makes a terminal show something else than what is there. */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Cn}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu;
 
+/** Of these, those that a terminal obeys. */
+const OBEYED = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Untrusted text for a terminal: every hidden character is escaped, as in JSON. */
 export function visible(text: string): string {
-  return text.replace(HIDDEN, (hidden) =>
-    hidden
+  return escaped(text, HIDDEN);
+}
+
+/** Text that a terminal can show: marks that belong to letters and emoji stay. */
+export function terminalText(text: string): string {
+  return escaped(text, OBEYED);
+}
+
+function escaped(text: string, hidden: RegExp): string {
+  return text.replace(hidden, (found) =>
+    found
       .split("")
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
       .join(""),

@@ -30,9 +30,9 @@ export type { BegunCall, Execute, ToolEnd, ToolResult } from "./engine/run-tool.
 export type { EventInput, FireOptions, Input, ToolInput } from "./engine/session.ts";
 export type { Step, TraceRecord, TraceSink } from "./engine/step.ts";
 export type { ErrorCode } from "./errors.ts";
-export type { Dialect, Effect, Outcome } from "./judge/effects.ts";
+export type { Decision, Dialect, Effect, Outcome } from "./judge/effects.ts";
 export { blockTexts, modelTexts, type Spoken } from "./judge/texts.ts";
-export type { Attributed, Decision, Verdict } from "./judge/verdict.ts";
+export type { Attributed, Verdict } from "./judge/verdict.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
 export { createHooks, openHooks } from "./open.ts";
 export { decide } from "./permissions/decide.ts";
@@ -60,5 +60,5 @@ export {
   type WebhookVerifierOptions,
 } from "./run/http/webhook-verifier.ts";
 export type { Runner } from "./run/types.ts";
-export type { HookPins } from "./trust/pin/hook-record.ts";
+export type { HookPins } from "./trust/pin/examine-hook.ts";
 export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./trust/types.ts";

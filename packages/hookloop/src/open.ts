@@ -20,6 +20,7 @@ import { type Diagnostic, printDiagnostic, visibleLine, withOwnCommand } from ".
 import { type Admit, type Frontmatter, filePermissions, HookEngine, type SessionPlace } from "./engine/index.ts";
 import { createStopCap, DEFAULT_STOP_CAP } from "./judge/index.ts";
 import { applyEdits, createToolWatch, protectConfiguration } from "./open/edits.ts";
+import { loadExtensions } from "./open/extensions.ts";
 import {
   type CreateOptions,
   checkCreateOptions,
@@ -32,9 +33,10 @@ import {
   usedByProgram,
 } from "./open/options.ts";
 import { openSession, openSteps } from "./open/session.ts";
-import { concernOf, createEditCheck, fileAbove, headSource, openTrust, stateFolder } from "./open/trust.ts";
+import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
 import type { PlannerOptions } from "./select/index.ts";
+import { ownFolder } from "./state-files.ts";
 import {
   type Admission,
   aboveDiagnostic,
@@ -57,8 +59,9 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const machine = machineOf(options);
   const { cwd, home } = machine;
   const isWorkspaceTrusted = trustsWorkspace(options.trust ?? "store");
+  const { extensions } = options;
   const find = (): Promise<FoundSources> =>
-    findSources({ ...machine, settings, plugins: options.plugins, tools, isWorkspaceTrusted, managedRoot, managedUid });
+    findSources({ ...machine, settings, plugins: options.plugins, extensions, tools, isWorkspaceTrusted, managedRoot, managedUid });
   const found = await find();
   const orphans = await reapOrphans(runFolder(machine));
   const scripts = found.documents.flatMap((document) =>
@@ -70,8 +73,13 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
   const files = await configFiles(opening);
   const folders = plugins.map((folder) => path.resolve(cwd, folder));
   const statuses = await gate.judge(registry.hooks, concernOf({ found, files, plugins: folders, switches: registry.switches }));
-  const hooks = compose(opening, { scripts, statuses, above: gate.approvedAbove(fileAbove(found)) });
+  const late: Diagnostic[] = [];
+  const hooks = compose(opening, { scripts, statuses, above: gate.approvedAbove(fileAbove(found)), late });
   await useShippedHooks(hooks, opening);
+  for (const diagnostic of await loadExtensions(hooks, opening)) {
+    late.push(diagnostic);
+    report(diagnostic);
+  }
   return hooks;
 }
 
@@ -83,7 +91,7 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
 
 function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
-  return { cwd, home, env, stateFolder: stateFolder({ home, env }), directories, report };
+  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report };
 }
 
 /**
@@ -126,7 +134,7 @@ export function createHooks(options: CreateOptions): HookEngine {
   embedHooks();
   const found = { documents: [], diagnostics: [] };
   const opening = openConfiguration(options, machineOf(options), { found, find: async () => found, hasNoFiles: true });
-  return compose(opening, { scripts: [], statuses: new Map(), above: [] });
+  return compose(opening, { scripts: [], statuses: new Map(), above: [], late: [] });
 }
 
 /** What the files of a session say, and the gate their hooks must pass. */
@@ -165,12 +173,14 @@ interface Judged {
   readonly above: readonly TrustStatus[];
   /** Findings about the scripts that hooks name. */
   readonly scripts: readonly Diagnostic[];
+  /** Gets why the session must not start, also what is found when it is open. */
+  readonly late: Diagnostic[];
 }
 
 function compose(opening: Opening, judged: Judged): HookEngine {
   const { options, trust, cwd, home, env, found, registry, gate, report } = opening;
   const { tools = [], settings, requireHooks = false } = options;
-  const { statuses, above } = judged;
+  const { statuses, above, late } = judged;
   const admit: Admit = (hooks, by = statuses, isEdit = false) => admitHooks({ hooks, switches: registry.switches, statuses: by, isEdit });
   const { documents } = found;
   // Also what was approved and is not there any more.
@@ -206,7 +216,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
     tools,
     trust: {
       statuses: [...statuses.values()],
-      cannotStart: mustNotStart,
+      cannotStart: late,
       gatesAbove: above.map(({ hook }) => hook),
       gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     },
@@ -224,6 +234,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
   for (const { hook, reason, blocks } of admission.refused)
     session.say({ type: "refused", event: hook.event, hook: hook.id, reason, ...(blocks && { blocks }) });
   for (const diagnostic of mustNotStart) report(diagnostic);
+  late.push(...mustNotStart);
   return hooks;
 }
 

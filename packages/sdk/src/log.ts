@@ -97,13 +97,14 @@ export function logAnswer({ hook, payload, answer, durationMs }: LoggedAnswer): 
   const run = { event: payload?.hook_event_name, tool: payload?.["tool_name"], session: payload?.["session_id"], exitCode, durationMs };
   const failures = problems.map(({ message }) => writeLog({ level: "warn", hook, message, data: run }));
   const text = refusal ?? context ?? (stdout || stderr);
-  const said = refusal ? "block" : context ? "context" : "output";
-  const reason = refusal ? `, reason=${JSON.stringify(refusal.slice(0, 200))}` : "";
+  const said = refusal
+    ? `[block] ${text.length} chars, reason=${JSON.stringify(refusal.slice(0, 200))}`
+    : `[${context ? "context" : "output"}] ${text.length} chars`;
   const record = text
     ? writeLog({
         level: "info",
         hook,
-        message: `HOOK_OUTPUT [${said}] ${text.length} chars${reason}`,
+        message: `HOOK_OUTPUT ${said}`,
         data: { ...run, output: stdout && output, stderr, additionalContext: context, blockReason: refusal },
       })
     : writeLog({ level: "debug", hook, message: "no opinion", data: run });

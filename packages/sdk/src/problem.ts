@@ -43,15 +43,17 @@ export function problem(code: ProblemCode extends `HL_SDK_${infer Rest}` ? Rest 
   return { code: full, message: `${full}: ${text}` };
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown: also of what is no error, or throws when it is read. */
 export function thrownMessage(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) return thrown.message;
-    const result = partsText(Object(thrown).parts ?? []);
-    return result ? `it threw ${result}: return it from the handler of hook()` : String(thrown);
+    const { message, parts } = Object(thrown) as { readonly message?: unknown; readonly parts?: unknown };
+    const result = Array.isArray(parts) && partsText(parts);
+    if (result) return `it threw ${result}: return it from the handler of hook()`;
+    if (message && typeof message === "string") return message;
+    const text = String(thrown);
+    return /^(undefined|null|\[obj.+|)$/.test(text) ? `no message (${JSON.stringify(thrown)} was thrown)` : text;
   } catch {
-    // An object without a prototype has no text, and asking for it must not throw again.
-    return "something without a message";
+    return "something unreadable";
   }
 }
 
@@ -62,13 +64,17 @@ export function partsText(parts: readonly { readonly can: string }[]): string {
 
 /** Where an error was thrown, as in ` (guard.mjs:12:5)`; empty if that is not known. */
 export function thrownPlace(thrown: unknown): string {
-  const lines = String((thrown as Partial<Error> | undefined)?.stack)
-    .slice(0, 20_000)
-    .split("\n");
-  for (const line of lines) {
-    // Only the end of a line is looked at: a message can be anything, and of any length.
-    const place = /^ +at /.test(line) && /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300));
-    if (place) return ` (${place[0]})`;
+  try {
+    const lines = String((thrown as Partial<Error> | undefined)?.stack)
+      .slice(0, 20_000)
+      .split("\n");
+    for (const line of lines) {
+      // Only the end of a line is looked at: a message can be anything, and of any length.
+      const place = /^ +at /.test(line) && /(?<=[/\s(])[^/\s(]+:\d{1,9}:\d{1,9}(?=\)?$)/.exec(line.slice(-300));
+      if (place) return ` (${place[0]})`;
+    }
+  } catch {
+    // SECURITY: a getter that throws must not end a guard before it has blocked.
   }
   return "";
 }

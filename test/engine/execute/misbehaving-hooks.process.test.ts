@@ -32,7 +32,7 @@ const MISBEHAVIOURS: Misbehaviour[] = [
     expected: { failure: undefined, stdout: "kept\n", exitCode: 0, isInputUnread: true },
   },
   {
-    fault: "35: closes stdin at once, goes on, and answers",
+    fault: "35: closes stdin at once, continues, and answers",
     line: "exec <&-; sleep 0.2; echo kept",
     bigInput: true,
     expected: { failure: undefined, stdout: "kept\n", isInputUnread: true },

@@ -31,7 +31,7 @@ interface SystemPromptFacts {
 
 const ROLE = "You are a coding agent. You work in the user's project with the tools you are given, and say briefly what you did.";
 const HOOKS =
-  "Hooks of the user may block a call, add context or ask you to go on. Texts in <system-reminder> come from them or from the agent program, not from the user or a tool. If a hook blocks a call, do not try to get around it.";
+  "Hooks of the user may block a call, add context or ask you to continue. Texts in <system-reminder> come from them or from the agent program, not from the user or a tool. If a hook blocks a call, do not try to get around it.";
 
 /** Short on purpose: this agent is about the hooks around the model. */
 function systemPrompt({ cwd, instructions, role }: SystemPromptFacts): string {

@@ -294,6 +294,7 @@ async function openSessionHooks(
     requireHooks: flags.requireHooks,
     ...(onWake ? { onWake } : { waitForRewake: true }),
     plugins,
+    ...(flags.extensions !== undefined && { extensions: flags.extensions }),
     use: SHIPPED_NAMES.filter((name) => SHIPPED_HOOKS[name].isOnInAgent),
     directories: () => permissions()?.directories ?? [],
     protectedFiles: [...flags.mcpConfig, ...configs.flatMap((config) => serverFiles(config, cwd))],
@@ -391,10 +392,12 @@ function withoutModelKeys(env: Readonly<Record<string, string>>): Readonly<Recor
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isModelKey(name)));
 }
 
-/** SECURITY: without the file of `--settings` the agent would work without the guards in it. */
-function checkFiles({ settings = "{}", mcpConfig }: AgentFlags, cwd: string): void {
+/** SECURITY: without the file of `--settings` or `--extension` the agent would work without the guards in it. */
+function checkFiles({ settings = "{}", mcpConfig, extensions = [] }: AgentFlags, cwd: string): void {
   const isJson = /^\s*[{[]/.test(settings);
-  const missing = [...(isJson ? [] : [settings]), ...mcpConfig].map((file) => path.resolve(cwd, file)).find((file) => !existsSync(file));
+  const missing = [...(isJson ? [] : [settings]), ...mcpConfig, ...extensions]
+    .map((file) => path.resolve(cwd, file))
+    .find((file) => !existsSync(file));
   if (missing !== undefined) throw new CannotStart("HL_CLI_USAGE", `There is no file ${missing}.`);
 }
 

@@ -264,6 +264,7 @@ const ALWAYS_SHOWN: ReadonlySet<string> = new Set(["SessionStart", "Setup"]);
 function stepLine(step: LoopStep, { includePartialMessages }: HeadlessFlags): Line | undefined {
   if (step.type === "reply") return { type: "assistant", message: assistantMessage(step.reply) };
   if (step.type === "results") return { type: "user", message: { role: "user", content: step.results } };
+  if (step.type === "attachment") return step;
   if (step.type === "tell") return { ...INFORMATIONAL, content: step.text };
   if (step.type !== "text" || !includePartialMessages) return undefined;
   return { type: "stream_event", event: { type: "content_block_delta", delta: { type: "text_delta", text: step.piece } } };

@@ -53,7 +53,9 @@ export function sessionPermissions(parts: PermissionParts): {
   // As the Bash tool has it: hooks may have set another one.
   const searchPath = (): string | undefined => hooks.shellEnv()["PATH"] ?? env["PATH"];
   const canBypass = mode === "bypassPermissions";
-  const permissions = new Permissions({ rules, root: cwd, home, mode, directories, canBypass, tools, searchPath });
+  // What is wrong with them is told before the first call.
+  const silent = { ...rules, diagnostics: undefined };
+  const permissions = new Permissions({ rules: silent, root: cwd, home, mode, directories, canBypass, tools, searchPath });
   // Problems of rules in files were reported when they were read.
   const known = new Set(hooks.diagnostics.map(sameness));
   return { permissions, diagnostics: diagnostics.filter((one) => !known.has(sameness(one))) };
@@ -195,6 +197,8 @@ export interface AgentFlags {
   readonly trustWorkspace: boolean;
   readonly trustedHooks: Readonly<Record<string, string>>;
   readonly requireHooks: boolean;
+  /** Files that register hooks when the session opens. */
+  readonly extensions?: readonly string[] | undefined;
   readonly noProjectHooks: boolean;
   /** Start although a gate that was approved has changed: it blocks what it matches. */
   readonly allowChangedHooks?: boolean | undefined;

@@ -54,6 +54,7 @@ export async function runSubagent<End>(core: AgentCore, subagent: Subagent, work
     allowedTools: listed && [...listed, ...ownTools],
     model: model === "inherit" ? undefined : model,
     stopInput: () => ({ agent_transcript_path: file ?? "" }),
+    note: (type, fields) => transcript?.note(type, fields),
     beforeRequest: async () => beforeRequest?.(thread),
   };
   const detach = await core.attachAgent(definition, agentId);

@@ -4,13 +4,14 @@
  * Refuses what is no tool and what is no input before any hook sees it. Never throws.
  */
 
+import { randomUUID } from "node:crypto";
 import type { EventName, ToolName } from "@hookloop/sdk";
 import * as z from "zod";
 import { EVENTS, TOOLS } from "../catalogue/index.ts";
 import { objectSchema } from "../catalogue/schemas.ts";
 import { didYouMean } from "../diagnostic.ts";
 import type { EventInput, HookEngine, ToolResult } from "../engine/index.ts";
-import { toldTexts, type Verdict } from "../judge/index.ts";
+import { hookLabel, toldTexts, type Verdict } from "../judge/index.ts";
 import {
   callFacts,
   matchesSome,
@@ -22,7 +23,7 @@ import {
 } from "../permissions/index.ts";
 import type { ModelTool, TextBlock, ToolUseBlock } from "../run/index.ts";
 import { type AgentTool, agentFields, type ToolContext, ToolFailure, toolPath } from "./tools/types.ts";
-import { type CallEnd, type FiredEvent, reminder, type Thread, type Toolbox } from "./types.ts";
+import { type CallEnd, type FiredEvent, type HookStopped, reminder, type Thread, type Toolbox } from "./types.ts";
 
 /** The tools of an agent, with every hook and rule around each call. `onMoved`: called at once after a `cd`. */
 export function createToolbox(thread: Thread, onMoved: (folder: string) => void = () => {}): Toolbox {
@@ -89,6 +90,7 @@ function tellCall(thread: Thread, call: ToolUseBlock, result: ToolResult<unknown
   const { core, agentId } = thread;
   const { status, error, verdicts } = result;
   core.emit({ type: "call", call, result }, agentId);
+  for (const verdict of verdicts) noteHalt(thread, { verdict, input: { tool_name: call.name, tool_use_id: call.id } });
   const notices = verdicts.flatMap((verdict) => toldBy(thread, verdict));
   if (status === "denied") core.onDenied(call);
   if (status === "denied" && notices.length === 0) notices.push(`${call.name} was not run: ${error ?? ""}`);
@@ -171,6 +173,7 @@ async function runChecked(thread: Thread, checked: CheckedCall): Promise<{ resul
     // The call may have changed the folder.
     afterwards: () => threadIdentity(thread, "PostToolUse"),
     signal,
+    messages: () => thread.conversation.messages,
   });
   return { result, ran };
 }
@@ -322,11 +325,28 @@ function checker(make: () => z.ZodType): InputCheck["problemOf"] {
 export async function fireFrom(thread: Thread, event: EventName, fields: EventInput, signal?: AbortSignal): Promise<FiredEvent> {
   const { core, agentId } = thread;
   const input = { ...threadIdentity(thread, event), ...fields };
-  const verdict = await core.hooks.fire(event, input, signal && { signal });
+  const verdict = await core.hooks.fire(event, input, { ...(signal && { signal }), messages: () => thread.conversation.messages });
   core.emit({ type: "verdict", verdict }, agentId);
+  noteHalt(thread, { verdict, input });
   for (const text of toldBy(thread, verdict)) core.emit({ type: "tell", text }, agentId);
   if (agentId === undefined) core.onVerdict(verdict);
   return { verdict, input };
+}
+
+/** That a hook ended the work is in the transcript and in the stream, as Claude Code leaves it. */
+function noteHalt({ core, agentId, note = core.note }: Thread, { verdict, input }: FiredEvent): void {
+  if (!verdict.halt) return;
+  const { event, halt } = verdict;
+  const id = input["tool_use_id"];
+  const attachment: HookStopped = {
+    type: "hook_stopped_continuation",
+    message: halt.text || "Execution stopped by hook",
+    hookName: hookLabel({ verdict, input }),
+    hookEvent: event,
+    toolUseID: typeof id === "string" && id !== "" ? id : `hook-${randomUUID()}`,
+  };
+  note("attachment", { attachment });
+  core.emit({ type: "attachment", attachment }, agentId);
 }
 
 export function toldBy({ core: { hooks } }: Thread, verdict: Verdict): readonly string[] {

@@ -72,10 +72,23 @@ export type LoopStep =
   | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
   | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
   | { readonly type: "tell"; readonly text: string }
+  /** A hook ended the work; the same is in the transcript. */
+  | { readonly type: "attachment"; readonly attachment: HookStopped }
   /** Hooks have judged; before what they have to say. */
   | { readonly type: "verdict"; readonly verdict: Verdict }
   /** A tool call has ended, or was not run; with every verdict on it. */
   | { readonly type: "call"; readonly call: ToolUseBlock; readonly result: ToolResult<unknown> };
+
+/** With the names of Claude Code's transcripts. */
+export interface HookStopped {
+  readonly type: "hook_stopped_continuation";
+  readonly message: string;
+  /** The event and what its matcher is compared with: `PostToolUse:Bash`. */
+  readonly hookName: string;
+  readonly hookEvent: EventName;
+  /** Of the call; an id of its own where there is none. */
+  readonly toolUseID: string;
+}
 
 /** One agent at work: the main one, or a subagent. */
 export interface Thread {
@@ -95,6 +108,8 @@ export interface Thread {
   readonly stopInput?: (() => EventInput) | undefined;
   readonly maxTurns?: number | undefined;
   readonly beforeRequest?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Writes to a transcript of its own; absent: to the session's. */
+  readonly note?: AgentCore["note"] | undefined;
 }
 
 export interface FiredEvent {

@@ -1,6 +1,8 @@
 import type { EventName, HookHandler } from "@hookloop/sdk";
-import type { ShippedName, UsedHook } from "../catalogue/index.ts";
+import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/index.ts";
+import { invalidOption, shown } from "../check-options.ts";
 import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
+import { checkFields } from "../judge/index.ts";
 import { safety } from "./safety-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
@@ -31,7 +33,10 @@ const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */
 export function useShipped<Options extends object>(hooks: HookEngine, make: MakeShipped<Options>, options?: Options): () => void {
+  if (typeof make !== "function")
+    throw invalidOption(`useShipped() takes a shipped hook, not ${shown(make)}. Write useShipped(hooks, safety, { … })`);
   const { name, parts } = make(hooks.internals.place, options);
+  checkFields(`useShipped(hooks, "${name}")`, { ...options }, SHIPPED_HOOKS[name].options);
   const takeAway = parts.map(({ event, options, handler }) => hooks.on(event, { ...options, name }, handler));
   return () => {
     for (const one of takeAway) one();

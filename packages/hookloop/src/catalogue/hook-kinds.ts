@@ -47,7 +47,7 @@ export const HOOK_KINDS: Readonly<Record<Exclude<ConfiguredKind, "module">, Fiel
   prompt: {
     prompt: text("What to ask the model; `$ARGUMENTS` is replaced by the payload."),
     model: optional(text("The model to ask.")),
-    continueOnBlock: optional(flag("Go on with the reason instead of ending the turn.")),
+    continueOnBlock: optional(flag("Continue with the reason instead of ending the turn.")),
   },
   agent: {
     prompt: text("The task of the agent; `$ARGUMENTS` is replaced by the payload."),

@@ -4,7 +4,7 @@ import type { Fields } from "./field.ts";
 /** What can run when an event fires. `module` and `function` are ours; the rest are Claude Code's. */
 export type HookKind = "command" | "http" | "mcp_tool" | "prompt" | "agent" | "module" | "function";
 
-/** How a hook says "no" in this event's own output. */
+/** How a hook denies in this event's own output. */
 export type BlockMechanism =
   /** `hookSpecificOutput.permissionDecision: "deny"` */
   | "permission"
@@ -59,7 +59,7 @@ export type FieldRule =
   /** objects: key by key, the winning hook's last */
   | "assign";
 
-/** How a no is worded, and for whom. */
+/** How a denial is worded, and for whom. */
 export type BlockWording =
   /** `PreToolUse:Bash hook error: …`, to the model as the tool's result */
   | "error"
@@ -95,7 +95,7 @@ export interface EventRow {
   readonly matcher: Matcher | null;
   readonly kinds: readonly HookKind[];
   readonly block: BlockMechanism | null;
-  /** What a no becomes: exit code 2, a top-level block and a deny all mean this. Null where nothing can be said. */
+  /** What a denial becomes: exit code 2, a top-level block and a deny all mean this. Null where nothing can be said. */
   readonly blockEffect: "deny" | "continueTurn" | "halt" | "feedback" | null;
   /** What a block does here; for events that cannot block, what to use instead. */
   readonly blockMeans: string;
@@ -103,6 +103,8 @@ export interface EventRow {
   readonly feedback: "decision" | "exit" | null;
   readonly exit2: Exit2Effect;
   readonly exit2Means: string;
+  /** Where a no means nothing: with these values in the field that matchers are compared with. */
+  readonly neverBlocked?: readonly string[];
   /** Every exit code but 0 blocks, not only 2. */
   readonly anyExitBlocks: boolean;
   readonly stdout: StdoutTarget;
@@ -192,7 +194,7 @@ export const OBSERVER: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2"
   wording: "beside",
 };
 
-/** What most events that can say "no" have in common. */
+/** What most events that can deny have in common. */
 export const GATE: Omit<EventRow, "fires" | "input" | "blockMeans" | "exit2Means" | "sample"> = {
   ...PLAIN,
   carries: ["permission_mode"],

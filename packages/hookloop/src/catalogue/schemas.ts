@@ -83,8 +83,6 @@ export function toJsonSchema(schema: z.ZodType, title: string): Record<string, u
   return { $schema, title, ...rest };
 }
 
-/** Takes the catalogue, gives schemas of the files hooks are configured in. Loaded as lazily as `schemas.ts`. */
-
 /** The files that have a schema. */
 export const SETTINGS_FILES: Readonly<Record<"native" | "settings" | "hooks-json", string>> = {
   native: ".hookloop/hooks.json",
@@ -127,8 +125,12 @@ function usedHook(): z.ZodType {
 
 function hooksJson(): z.ZodType {
   const entry = z.strictObject({
-    matcher: z.string().describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file. Null is the same as none.").nullable().optional(),
-    command: z.string().describe("A shell line. Exit 0 goes on, 1 blocks, 2 injects stderr."),
+    matcher: z
+      .string()
+      .nullable()
+      .describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file. Null is the same as none.")
+      .optional(),
+    command: z.string().describe("A shell line. Exit 0 continues, 1 blocks, 2 injects stderr."),
   });
   const event = (name: EventName): z.ZodType => z.array(entry).describe(`It fires ${EVENTS[name].fires}.`).optional();
   const hooks = z.strictObject({ SessionStart: event("SessionStart"), PreToolUse: event("PreToolUse"), PostToolUse: event("PostToolUse") });

@@ -43,7 +43,7 @@ const CRON = shape(
 );
 
 const STOPPING: Fields = {
-  stop_hook_active: flag("The agent is already going on because of a Stop hook: block again only if there is progress."),
+  stop_hook_active: flag("The agent is already continuing because of a Stop hook: block again only if there is progress."),
   last_assistant_message: optional(text("The agent's last text; newer than the transcript.")),
   background_tasks: optional(list(BACKGROUND_TASK, "What still runs in the background.")),
   session_crons: optional(list(CRON, "What is scheduled in this session.")),
@@ -65,7 +65,7 @@ const GOES_ON = {
 } as const;
 
 const STOP_PITFALLS = [
-  "Blocking means going on. Look at `stop_hook_active`, or the agent works until the cap: 8 blocks in a row, then the next is overridden.",
+  "Blocking makes the agent continue. Look at `stop_hook_active`, or the agent works until the cap: 8 blocks in a row, then the next is overridden.",
   "`additionalContext` also keeps the agent going, under the same cap.",
 ];
 
@@ -74,8 +74,8 @@ export const TURN_EVENTS: EventRows<"Stop" | "SubagentStart" | "SubagentStop" | 
     ...GOES_ON,
     fires: "when the agent has finished and wants to stop (not after an interrupt or an API error)",
     input: STOPPING,
-    blockMeans: "the agent goes on; it gets the reason as a user message",
-    exit2Means: "the agent goes on; stderr is the reason",
+    blockMeans: "the agent continues; it gets the reason as a user message",
+    exit2Means: "the agent continues; stderr is the reason",
     output: ADDITIONAL_CONTEXT,
     pitfalls: [...STOP_PITFALLS, "It has no matcher; one in the configuration is ignored."],
     insideSubagent: "SubagentStop",
@@ -98,9 +98,9 @@ export const TURN_EVENTS: EventRows<"Stop" | "SubagentStart" | "SubagentStop" | 
     fires: "when a subagent has finished",
     input: { ...STOPPING, ...AGENT, agent_transcript_path: text("Path of the subagent's own transcript.") },
     matcher: AGENT_MATCHER,
-    blockMeans: "the subagent goes on; it gets the reason as a user message",
+    blockMeans: "the subagent continues; it gets the reason as a user message",
     feedbackLabel: "Stop",
-    exit2Means: "the subagent goes on; stderr is the reason",
+    exit2Means: "the subagent continues; stderr is the reason",
     output: ADDITIONAL_CONTEXT,
     pitfalls: STOP_PITFALLS,
     sample: {

@@ -2,9 +2,8 @@ import { Command, CommanderError } from "commander";
 import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
-import { addEventsCommand } from "./commands/events.ts";
+import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
 import { addRunCommand } from "./commands/run.ts";
-import { addSchemaCommand } from "./commands/schema.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
 

@@ -51,13 +51,17 @@ export interface TrustDesk {
  * Reads the configuration of the current folder and what is trusted of it, with the plugins that a session is started with.
  * SECURITY: nothing of the project is run, git neither.
  */
-export async function openTrustDesk(cwd: string = process.cwd(), pluginFolders: readonly string[] = []): Promise<TrustDesk> {
-  const plugins = pluginFolders.map((folder) => path.resolve(cwd, folder));
+export async function openTrustDesk(
+  cwd: string = process.cwd(),
+  given: { readonly plugins?: readonly string[]; readonly extensions?: readonly string[] } = {},
+): Promise<TrustDesk> {
+  const { extensions } = given;
+  const plugins = (given.plugins ?? []).map((folder) => path.resolve(cwd, folder));
   const env = snapshotEnvironment(process.env);
   const home = env["HOME"] !== undefined && path.isAbsolute(env["HOME"]) ? env["HOME"] : homedir();
   const diagnostics: Diagnostic[] = [];
   const dialects = createDialects();
-  const found = await findSources({ cwd, home, env, dialects, plugins, isWorkspaceTrusted: "either" });
+  const found = await findSources({ cwd, home, env, dialects, plugins, extensions, isWorkspaceTrusted: "either" });
   const registry = registerHooks(found.documents, { env, projectRoot: cwd });
   const heads = await readHeads(findDefinitions({ cwd, home, env, plugins: found.plugins ?? [], isTrusted: true }), dialects);
   const ofHeads = registerHooks(heads, { env, projectRoot: cwd });

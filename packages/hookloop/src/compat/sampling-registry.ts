@@ -4,52 +4,47 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Allowed, checkEntries, invalidOption, mistake, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, isThenable, mistake, shown } from "../check-options.ts";
 import { didYouMean } from "../diagnostic.ts";
 import type { FunctionOptions, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
 import type { Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
 import { createHooks } from "../open.ts";
+import { thrownText } from "../run/index.ts";
 import {
   type Carrier,
-  type Decided,
   type Entry,
-  type ExecutedHooks,
+  FROZEN,
   HOOK_TYPES,
-  type HookContext,
-  type HookRegistration,
-  type HookType,
   type HookTypeRow,
-  type ListedHook,
-  lastChange,
+  lastResult,
   OPERATION,
   type Operation,
   runEntry,
-  type SamplingHandler,
-  type SamplingTool,
-  type SamplingToolResult,
   startOperation,
   toolNameFor,
   toolsOf,
+  withItself,
+  write,
 } from "./sampling-operation.ts";
-
-export type {
+import type {
   ExecutedHooks,
+  GivenContext,
   HookContext,
-  HookDecision,
-  HookMoment,
+  HookEvent,
   HookRegistration,
   HookType,
   ListedHook,
   SamplingHandler,
   SamplingTool,
   SamplingToolResult,
-} from "./sampling-operation.ts";
+  SamplingToolRun,
+} from "./sampling-types.ts";
 
 export interface SamplingRegistryOptions
   extends Partial<Pick<OpenOptions, "cwd" | "sessionId" | "onDiagnostic" | "ports">>,
     Pick<ToolOptions, "permission" | "ask"> {
-  /** An engine to hang the hooks on, with its configured hooks; without it, one that has only these. */
+  /** An engine to hang the hooks on, with its configured hooks; without it, one that has only these, made when it is first needed. */
   readonly hooks?: HookEngine;
 }
 
@@ -66,82 +61,68 @@ const REGISTRATION: Readonly<Record<keyof HookRegistration, Allowed>> = {
 };
 
 export interface SamplingRegistry {
-  /** The function it returns takes the hook away again. */
+  /** The function it returns takes the hook away again; called twice, it does so once. A handler that is registered twice runs twice. */
   registerHook(type: HookType, handler: SamplingHandler, registration?: HookRegistration): () => void;
   /** Runs the hooks of one type around an operation that the program performs itself. */
-  executeHooks(type: HookType, context?: HookContext): Promise<ExecutedHooks>;
+  executeHooks(type: HookType, context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
   /** Pre hooks, the tool, post hooks. A cancel becomes an error result; never rejects because of a hook or the tool. */
   executeToolWithHooks(
     tool: SamplingTool,
     input: Readonly<Record<string, unknown>>,
-    context?: HookContext,
+    context?: GivenContext,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SamplingToolResult>;
   /** In order. */
-  executeSessionStartHooks(context?: HookContext): Promise<ExecutedHooks>;
+  executeSessionStartHooks(context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
   /** In reverse order; one that fails does not stop the others. */
-  executeSessionEndHooks(context?: HookContext): Promise<ExecutedHooks>;
-  /** Registers the cleanup for the end of the session, runs the setup, and gives the function that cleans up now. It cleans up once. */
-  withCleanup<Resource>(
-    setup: () => Resource | PromiseLike<Resource>,
-    cleanup: (resource: Resource | undefined) => unknown,
-  ): Promise<() => Promise<void>>;
+  executeSessionEndHooks(context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
+  /**
+   * Registers the cleanup for the end of the session, runs the setup, and gives the function that takes it from there and cleans up now, once.
+   * Where the setup is asynchronous, the cleanup waits for it.
+   */
+  withCleanup<Resource>(setup: () => Resource, cleanup: (resource: Awaited<Resource> | undefined) => unknown): () => unknown;
   /** Every registered hook, type by type, in the order they run. */
   listHooks(): readonly ListedHook[];
+  /** Takes every hook away: for tests. */
+  resetHooks(): void;
+  /** Hangs the hooks, also later ones, on an engine as well: there they act as its own. The function it returns takes them from it. */
+  attach(hooks: HookEngine): () => void;
+  /** The function it returns takes away what was registered since. */
+  mark(): () => void;
+  /** What the functions above use. */
   readonly hooks: HookEngine;
 }
 
 export function createSamplingRegistry(options: SamplingRegistryOptions = {}): SamplingRegistry {
   checkFrontOptions("createSamplingRegistry()", options, OPTIONS);
-  const { hooks: given, permission: _permission, ask: _ask, cwd = process.cwd(), ...opened } = options;
-  const hooks = given ?? createHooks({ ...opened, cwd });
-  const entries = new Map<Entry, unknown>();
-  const foreign = createForeignOperations();
-  let nextOrder = 0;
-  const registerHook: SamplingRegistry["registerHook"] = (type, handler, registration = {}) => {
-    const row = rowOf(type);
-    if (typeof handler !== "function")
-      throw invalidOption(
-        `registerHook("${type}") was given ${shown(handler)} for a handler. Write registerHook("${type}", (context) => …)`,
-      );
-    if (typeof registration !== "object" || registration === null)
-      throw invalidOption(`registerHook("${type}") was given ${shown(registration)} for its options. Write an object`);
-    checkEntries("registerHook()", registration, REGISTRATION);
-    const { name = handler.name || type, priority = 0 } = registration;
-    const entry: Entry = { type, name, priority, order: nextOrder++, handler };
-    const hook = (payload: Carrier): unknown => runEntry(entry, payload, payload[OPERATION] ?? foreign(payload));
-    const unregister = row.events.map((event) => event && hooks.on(event, { ...registration, ...optionsOf(row), name }, hook as never));
-    entries.set(entry, hook);
-    return () => {
-      entries.delete(entry);
-      for (const remove of unregister) remove?.();
-    };
+  const { hooks: given, permission: _permission, ask: _ask, cwd, ...opened } = options;
+  const shelf = createShelf();
+  let home = given;
+  if (home) shelf.attach(home);
+  const hooksOf = (): HookEngine => {
+    if (home) return home;
+    home = createHooks({ ...opened, cwd: cwd ?? process.cwd() });
+    shelf.attach(home);
+    return home;
   };
-  const executeHooks: SamplingRegistry["executeHooks"] = async (type, context = {}) => {
-    const row = rowOf(type);
-    if (typeof context !== "object" || context === null)
-      throw invalidOption(`executeHooks("${type}") was given ${shown(context)} for a context. Write an object: { tool, input }`);
-    const operation = startOperation(context, type);
-    const [event, failed] = row.events;
-    // A program may say of any tool of its own that it edits, or runs git: then no hook is left out because of the tool's name.
-    const input = { ...row.toInput(context), ...toolNameFor(row, context.tool), [OPERATION]: operation };
-    // Options of its own, even if empty: only the long way hands the operation on.
-    const verdict = await hooks.fire(context.error === undefined ? event : (failed ?? event), input, {});
-    const outcome = outcomeOf(type, operation, verdict);
-    // Hooks that judged a rewritten value once more may have put their own into the context; only the first rewrite counts.
-    if (outcome.action === "modify") context[row.field] = outcome.data;
-    return { ...outcome, context, verdict };
-  };
+  const { registerHook } = shelf;
+  const executeHooks: SamplingRegistry["executeHooks"] = (type, context, event) => execute(hooksOf, type, context, event);
   return {
     registerHook,
     executeHooks,
     executeToolWithHooks: (tool, input, context = {}, more = {}) =>
-      executeTool(hooks, { tool, input, context, options: { ...pickAsking(options), ...more } }),
-    executeSessionStartHooks: (context) => executeHooks("session_start", context),
-    executeSessionEndHooks: (context) => executeHooks("session_end", context),
-    withCleanup: (setup, cleanup) => withCleanup(registerHook, setup, cleanup),
-    listHooks: () => listHooks(entries, hooks),
-    hooks,
+      executeTool(hooksOf(), { tool, input, context, options: { ...pickAsking(options), ...more } }),
+    executeSessionStartHooks: (context, event) => executeHooks("session_start", context, event),
+    executeSessionEndHooks: (context, event) => executeHooks("session_end", context, event),
+    withCleanup: (setup, cleanup) =>
+      withCleanup(registerHook, setup, cleanup, (text) => hooksOf().report({ code: "HL_EXECUTE_THREW", level: "error", text })),
+    listHooks: () => shelf.list(hooksOf()),
+    resetHooks: shelf.reset,
+    attach: shelf.attach,
+    mark: shelf.mark,
+    get hooks() {
+      return hooksOf();
+    },
   };
 }
 
@@ -152,10 +133,86 @@ function pickAsking({ permission, ask }: SamplingRegistryOptions): Pick<ToolOpti
 function rowOf(type: string): HookTypeRow {
   if (Object.hasOwn(HOOK_TYPES, type)) return HOOK_TYPES[type as HookType];
   const names = Object.keys(HOOK_TYPES);
-  throw mistake("HL_CONFIG_UNKNOWN_EVENT", `"${type}" is not a hook type.${didYouMean(type, names)} There are: ${names.join(", ")}.`);
+  const whole = `${type}_sample`;
+  const hint = didYouMean(String(type), names) || didYouMean(whole, names);
+  throw mistake("HL_CONFIG_UNKNOWN_EVENT", `"${type}" is not a hook type.${hint} There are: ${names.join(", ")}.`);
 }
 
-/** How the engine runs hooks of this type. One that throws is reported and the rest decide, unless it is a guard. */
+interface Shelf extends Pick<SamplingRegistry, "registerHook" | "attach" | "mark"> {
+  readonly list: (hooks: HookEngine) => readonly ListedHook[];
+  readonly reset: () => void;
+}
+
+/** The registered handlers, and the engines they hang on. */
+function createShelf(): Shelf {
+  const entries = new Map<Entry, { readonly hang: (hooks: HookEngine) => () => void; readonly hook: unknown }>();
+  const hanging = new Map<HookEngine, Map<Entry, () => void>>();
+  let nextOrder = 0;
+  const remove = (entry: Entry): void => {
+    entries.delete(entry);
+    for (const removers of hanging.values()) {
+      removers.get(entry)?.();
+      removers.delete(entry);
+    }
+  };
+  return {
+    registerHook(type, handler, registration = {}) {
+      const row = rowOf(type);
+      checkRegistration(type, handler, registration);
+      const { name = handler.name || type, priority = 0 } = registration;
+      const entry: Entry = { type, name, priority, order: nextOrder++, handler };
+      const hook = hookOf(entry);
+      const hang = (hooks: HookEngine): (() => void) => {
+        const removers = row.events.map((event) => event && hooks.on(event, { ...registration, ...optionsOf(row), name }, hook as never));
+        return () => {
+          for (const take of removers) take?.();
+        };
+      };
+      for (const [hooks, removers] of hanging) {
+        if (hooks.isClosing) hanging.delete(hooks);
+        else removers.set(entry, hang(hooks));
+      }
+      entries.set(entry, { hang, hook });
+      return () => remove(entry);
+    },
+    mark() {
+      const since = nextOrder;
+      return () => {
+        for (const entry of [...entries.keys()]) if (entry.order >= since) remove(entry);
+      };
+    },
+    attach(hooks) {
+      if (typeof hooks?.on !== "function")
+        throw invalidOption(`attach() was given ${shown(hooks)}. Write registry.attach(await openHooks({ cwd }))`);
+      if (!hanging.has(hooks)) hanging.set(hooks, new Map([...entries].map(([entry, { hang }]) => [entry, hang(hooks)])));
+      return () => {
+        for (const take of hanging.get(hooks)?.values() ?? []) take();
+        hanging.delete(hooks);
+      };
+    },
+    list: (hooks) => listHooks(new Map([...entries].map(([entry, { hook }]) => [entry, hook])), hooks),
+    reset() {
+      for (const entry of [...entries.keys()]) remove(entry);
+    },
+  };
+}
+
+function checkRegistration(type: HookType, handler: unknown, registration: unknown): void {
+  if (typeof handler !== "function")
+    throw invalidOption(`registerHook("${type}") was given ${shown(handler)} for a handler. Write registerHook("${type}", (context) => …)`);
+  if (typeof registration !== "object" || registration === null)
+    throw invalidOption(`registerHook("${type}") was given ${shown(registration)} for its options. Write an object`);
+  checkEntries("registerHook()", registration, REGISTRATION);
+}
+
+/** The operations that an engine's own events are, if nobody else says which: of all hooks of this program, the same. */
+const foreign: (payload: Carrier) => Operation = createForeignOperations();
+
+function hookOf(entry: Entry): (payload: Carrier) => unknown {
+  return (payload) => runEntry(entry, payload, payload[OPERATION] ?? foreign(payload));
+}
+
+/** How the engine runs hooks of this type. One that throws is reported and the rest decide, unless it is a guard; one that never answers is a no. */
 function optionsOf(row: HookTypeRow): FunctionOptions {
   const tool = toolsOf(row);
   return {
@@ -163,19 +220,48 @@ function optionsOf(row: HookTypeRow): FunctionOptions {
     sequence: row.mode && "sampling-registry",
     sequenceMode: row.mode,
     onFailure: "continue",
+    ...(row.isBefore && { onTimeout: "block" }),
   };
 }
 
-function outcomeOf(type: HookType, operation: Operation, verdict: Verdict): Decided {
-  const { decision, reasons, continueWith, feedback, updatedInput, updatedOutput, updatedPrompt } = verdict;
+async function execute(
+  hooksOf: () => HookEngine,
+  type: HookType,
+  context: GivenContext = {},
+  event: Partial<HookEvent> = {},
+): Promise<ExecutedHooks> {
+  const row = rowOf(type);
+  if (!isObject(context))
+    throw invalidOption(`executeHooks("${type}") was given ${shown(context)} for a context. Write an object: { tool, input, context }`);
+  if (!isObject(event))
+    throw invalidOption(`executeHooks("${type}") was given ${shown(event)} for an event. Write an object: { type, timestamp, sessionId }`);
+  const operation = startOperation(context, { only: type, event });
+  const [succeeded, failed] = row.events;
+  // A program may say of any tool of its own that it edits, or runs git: then no hook is left out because of the tool's name.
+  const input = { ...row.toInput(context), ...toolNameFor(row, context), [OPERATION]: operation };
+  const before = row.isBefore && row.field && context[row.field];
+  // Options of its own, even if empty: only the long way hands the operation on.
+  const verdict = await hooksOf().fire(context.error === undefined ? succeeded : (failed ?? succeeded), input, {});
+  if (row.field) settle(operation, row.field, verdict, before);
+  return Object.defineProperty(outcomeOf(operation, verdict), "verdict", { value: verdict }) as ExecutedHooks;
+}
+
+/** Handlers that judged a rewritten value once more have their own copy in the context: what counts is what the engine says. */
+function settle(operation: Operation, field: "input" | "prompt" | "result", verdict: Verdict, before: unknown): void {
+  const { context } = operation;
+  const { updatedInput, updatedPrompt, updatedOutput } = verdict;
+  if (field === "input" && before !== undefined) write(context, { input: updatedInput ?? before });
+  if (field === "prompt" && before !== undefined) write(context, { prompt: updatedPrompt ?? before });
+  const result = updatedOutput ? { result: updatedOutput.value } : lastResult(operation);
+  if (field === "result" && result) write(context, result);
+}
+
+type Outcome = { readonly status: "continue"; readonly data: GivenContext } | { readonly status: "cancel"; readonly reason: string };
+
+function outcomeOf({ context }: Operation, { decision, reasons, continueWith, feedback }: Verdict): Outcome {
   const isRefused = decision === "deny" || decision === "ask" || decision === "defer";
   const noes = [...(isRefused ? reasons : []), ...continueWith, ...feedback].map(({ text }) => text);
-  if (isRefused || noes.length > 0) return { action: "cancel", reason: noes.join("\n") };
-  const said = updatedInput ?? updatedPrompt ?? updatedOutput?.value;
-  if (said !== undefined) return { action: "modify", data: said };
-  // Some events cannot express a changed value.
-  const change = lastChange(operation, HOOK_TYPES[type].field);
-  return change ? { action: "modify", data: change.data } : { action: "continue", data: operation.data };
+  return isRefused || noes.length > 0 ? { status: "cancel", reason: noes.join("\n") } : { status: "continue", data: context };
 }
 
 function listHooks(entries: ReadonlyMap<Entry, unknown>, { refused }: HookEngine): readonly ListedHook[] {
@@ -193,94 +279,131 @@ function listHooks(entries: ReadonlyMap<Entry, unknown>, { refused }: HookEngine
 interface ToolExecution {
   readonly tool: SamplingTool;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly context: HookContext;
+  readonly context: GivenContext;
   readonly options: ToolOptions;
 }
 
-const inUse = new WeakSet<HookContext>();
+const inUse = new WeakSet<GivenContext>();
 
 /** Pre hooks, the tool (timed), post hooks: the engine's `runTool`, with the one context handed through. */
 async function executeTool(hooks: HookEngine, { tool, input, context: given, options }: ToolExecution): Promise<SamplingToolResult> {
+  if (!isObject(given)) throw invalidOption(`executeToolWithHooks() was given ${shown(given)} for a context. Write an object`);
   // SECURITY: a context that another operation still uses is not shared: its guards would look at this one's input.
-  const context = inUse.has(given) ? { ...given } : given;
-  inUse.add(context);
+  const context: GivenContext = inUse.has(given) ? { ...given } : given;
   const toolUseId = given.toolUseId ?? `toolu_${randomUUID()}`;
-  Object.assign(context, { tool: tool.name, toolUseId, input, result: undefined, error: undefined, durationMs: undefined });
+  const fields = { tool, toolUseId, input, result: undefined, error: undefined, duration: undefined };
+  if (!write(context, fields)) return resultOf(`Cancelled by hook: ${FROZEN}`, true, { ...NOT_RUN, toolUseId, context });
+  withItself(context);
+  inUse.add(context);
   const operation = startOperation(context);
   const call = { tool_name: tool.name, tool_input: input, tool_use_id: toolUseId, [OPERATION]: operation };
   try {
-    const result = await hooks.runTool(call, (actual) => runTimed(tool, actual, context), options);
-    return toToolResult(result, operation, toolUseId);
+    return toToolResult(await hooks.runTool(call, (actual) => runTimed(tool, actual, context), options), operation);
   } finally {
     inUse.delete(context);
   }
 }
 
-async function runTimed(tool: SamplingTool, input: Readonly<Record<string, unknown>>, context: HookContext): Promise<unknown> {
-  context.input = input;
+const NOT_RUN = { status: "denied", texts: [], halt: undefined, verdicts: [] } as const;
+
+async function runTimed(tool: SamplingTool, input: Readonly<Record<string, unknown>>, context: GivenContext): Promise<unknown> {
+  write(context, { input });
   const startedAt = performance.now();
   try {
-    context.result = await tool.execute(input, context);
-    return context.result;
+    const result = await tool.execute(input, context as HookContext);
+    write(context, { result });
+    return result;
   } catch (thrown) {
     // A tool may throw nothing at all, and it has failed all the same.
-    context.error = thrown ?? new Error("the tool failed without saying why");
-    throw context.error;
+    const error = thrown ?? new Error("the tool failed without saying why");
+    write(context, { error });
+    throw error;
   } finally {
-    context.durationMs = performance.now() - startedAt;
+    write(context, { duration: performance.now() - startedAt });
   }
 }
 
-function toToolResult(result: ToolResult<unknown>, operation: Operation, toolUseId: string): SamplingToolResult {
-  const { status, texts, halt, verdicts, output, error } = result;
+function toToolResult(result: ToolResult<unknown>, operation: Operation): SamplingToolResult {
+  const { status, texts, halt, verdicts, output, error, toolUseId } = result;
   const { context } = operation;
-  const isError = status !== "ran";
-  if (!isError) context.result = output;
+  const run: SamplingToolRun = { toolUseId, status, texts, halt, verdicts, context };
+  if (status === "ran") {
+    write(context, { result: output });
+    // A tool of the source gives such a block itself.
+    const block = isObject(output) && output["type"] === "tool_result" ? output : undefined;
+    return resultOf(block ? block["content"] : output, block?.["is_error"] === true, run);
+  }
   // The engine cannot replace an error, so what a post hook put there is carried beside.
-  const replaced = status === "failed" ? lastChange(operation, "result") : undefined;
-  const content = isError ? (replaced ? replaced.data : error) : output;
-  return { toolUseId, content, isError, status, texts, halt, verdicts, durationMs: context.durationMs, context };
+  const replaced = status === "failed" ? lastResult(operation) : undefined;
+  if (replaced) write(context, replaced);
+  const denial = status === "denied" ? verdicts.find(({ decision }) => decision === "deny") : undefined;
+  const reason = denial?.reasons.map(({ text }) => text).join("\n") || error;
+  return resultOf(replaced ? replaced.result : reason, true, run);
+}
+
+/** Exactly what a model is sent: the rest is beside it. */
+function resultOf(content: unknown, isError: boolean, run: SamplingToolRun): SamplingToolResult {
+  const block = { type: "tool_result", content, is_error: isError };
+  return Object.defineProperty(block, "run", { value: run }) as unknown as SamplingToolResult;
 }
 
 /** Calls that were denied never come back; what is remembered of them is bounded. */
-const MAX_CONTEXTS = 256;
+const MAX_OPERATIONS = 256;
 
-/** Operations of a program that fires the engine itself: one context per tool call, from the payloads. */
+/** Operations of a program that fires the engine itself, such as the agent: one per tool call, from the payloads. */
 function createForeignOperations(): (payload: Carrier) => Operation {
-  const contexts = new Map<string, HookContext>();
+  const operations = new Map<string, Operation>();
   return (payload) => {
     const id = payload["tool_use_id"];
     if (typeof id !== "string" || id === "") return startOperation(filled({}, payload));
-    const context = filled(contexts.get(id) ?? {}, payload);
-    contexts.set(id, context);
-    const oldest = contexts.size > MAX_CONTEXTS ? contexts.keys().next().value : undefined;
-    if (oldest !== undefined) contexts.delete(oldest);
-    return startOperation(context);
+    const key = `${String(payload["session_id"])} ${id}`;
+    const operation = operations.get(key) ?? startOperation({});
+    filled(operation.context, payload);
+    operations.set(key, operation);
+    const oldest = operations.size > MAX_OPERATIONS ? operations.keys().next().value : undefined;
+    if (oldest !== undefined) operations.delete(oldest);
+    return operation;
   };
 }
 
-function filled(context: HookContext, payload: Carrier): HookContext {
-  const names = { tool_name: "tool", tool_use_id: "toolUseId", tool_input: "input", tool_response: "result", duration_ms: "durationMs" };
-  for (const [name, value] of Object.entries(payload))
-    context[Object.hasOwn(names, name) ? names[name as keyof typeof names] : name] = value;
+const NAMES = { tool_use_id: "toolUseId", tool_input: "input", tool_response: "result", duration_ms: "duration" };
+
+function filled(context: GivenContext, payload: Carrier): GivenContext {
+  const named = Object.entries(payload).map(([name, value]) => [
+    Object.hasOwn(NAMES, name) ? NAMES[name as keyof typeof NAMES] : name,
+    value,
+  ]);
+  const { tool_name: name } = payload;
+  // If it cannot be written, whoever judges it will say so.
+  if (write(context, { ...Object.fromEntries(named), ...(typeof name === "string" && { tool: { name } }) })) withItself(context);
   return context;
 }
 
 /** The cleanup is registered before the setup runs: a setup that fails half-way is cleaned up when the session ends. */
-async function withCleanup<Resource>(
+function withCleanup<Resource>(
   registerHook: SamplingRegistry["registerHook"],
-  setup: () => Resource | PromiseLike<Resource>,
-  cleanup: (resource: Resource | undefined) => unknown,
-): Promise<() => Promise<void>> {
-  let resource: Resource | undefined;
+  setup: () => Resource,
+  cleanup: (resource: Awaited<Resource> | undefined) => unknown,
+  report: (text: string) => void,
+): () => unknown {
+  for (const [what, given] of Object.entries({ setup, cleanup }))
+    if (typeof given !== "function") throw invalidOption(`withCleanup() was given ${shown(given)} for its ${what}. Write a function`);
+  let resource: unknown;
   let isDone = false;
-  const cleanUp = async (): Promise<void> => {
-    if (isDone) return;
+  const run = (value: unknown): unknown => cleanup(value as Awaited<Resource> | undefined);
+  const cleanUp = (): unknown => {
+    if (isDone) return undefined;
     isDone = true;
     unregister();
-    await cleanup(resource);
+    // A setup that failed has given nothing.
+    return isThenable(resource) ? resource.then(run, () => run(undefined)) : run(resource);
   };
-  const unregister = registerHook("session_end", cleanUp, { name: cleanup.name || "cleanup" });
-  resource = await setup();
+  const unregister = registerHook("session_end", async () => void (await cleanUp()), { name: cleanup.name || "cleanup" });
+  resource = setup();
+  if (isThenable(resource)) resource.then(undefined, (thrown: unknown) => report(setupFailed(thrown)));
   return cleanUp;
+}
+
+function setupFailed(thrown: unknown): string {
+  return `The setup of withCleanup() failed: ${thrownText(thrown)}. Its cleanup runs at the end of the session.`;
 }

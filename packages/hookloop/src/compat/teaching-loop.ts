@@ -5,15 +5,17 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Ability, HookHandler, Part } from "@hookloop/sdk";
+import type { HookHandler, Part } from "@hookloop/sdk";
 import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, isObject, isThenable, mistake, shown } from "../check-options.ts";
+import { invalidOption, isObject, isThenable, mistake, shown } from "../check-options.ts";
 import { IS_ANSWER } from "../config/index.ts";
 import { didYouMean } from "../diagnostic.ts";
+import { fromHooksJsonInput, toHooksJsonInput, toHooksJsonTool } from "../dialects/index.ts";
 import type { EventInput, HookEngine } from "../engine/index.ts";
 import type { Attributed, Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
 import { createHooks } from "../open.ts";
+import { fieldsOf, isBlockingError, partsOfFields } from "./hook-result.ts";
 
 export interface TeachingLoopOptions extends Partial<Pick<OpenOptions, "cwd" | "sessionId" | "stopCap" | "onDiagnostic" | "ports">> {
   /** An engine to hang the callbacks on, with its configured hooks; without it, one that has only the callbacks. */
@@ -44,7 +46,15 @@ export interface TeachingLoop {
   /** A Stop callback is holding the loop open. */
   readonly isHeldOpen: boolean;
   readonly hooks: HookEngine;
+  /**
+   * Hangs the callbacks on another engine as well, such as that of a real session, also those that are registered later; the function it returns
+   * takes them away there. A callback gets what the loop would give it, made from the event's payload.
+   */
+  attach(hooks: HookEngine): () => void;
 }
+
+/** Every limit of a callback that waits for the user is long; others have that of the event. */
+export const CALLBACK_LIMITS: WeakMap<TeachingCallback, number> = new WeakMap();
 
 /** What one trigger carries beside the payload: JSON and traces do not see it. */
 interface Trigger {
@@ -75,13 +85,21 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
     isHeldOpen = verdict.continueWith.length > 0;
     return { value: isHeldOpen ? wonValue(row, verdict, trigger) : undefined, verdict };
   };
+  const places = new Set([hooks]);
+  const registered = new Set<Registered>();
   return {
     register(event, callback) {
       rowOf(event);
       if (typeof callback !== "function")
         throw invalidOption(`register("${event}") was given ${shown(callback)} for a callback. Write register("${event}", (…) => …)`);
-      const name = callback.name || "callback";
-      return hooks.on(event, { name, sequence: "teaching-loop", sequenceMode: "first-answer" }, handlerOf(event, callback));
+      const one: Registered = { event, callback, offs: new Map() };
+      registered.add(one);
+      for (const place of places) hang(one, place);
+      return () => {
+        registered.delete(one);
+        for (const off of one.offs.values()) off();
+        one.offs.clear();
+      };
     },
     trigger: async (event, ...args) => (await fire(event, ...args)).value,
     fire,
@@ -89,26 +107,103 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
       return isHeldOpen;
     },
     hooks,
+    attach(other) {
+      if (typeof other?.on !== "function")
+        throw invalidOption(`attach() was given ${shown(other)}. Write loop.attach(await openHooks({ cwd }))`);
+      if (places.has(other)) return () => {};
+      places.add(other);
+      for (const one of registered) hang(one, other);
+      return () => {
+        places.delete(other);
+        for (const one of registered) {
+          one.offs.get(other)?.();
+          one.offs.delete(other);
+        }
+      };
+    },
   };
+}
+
+interface Registered {
+  readonly event: TeachingEventName;
+  readonly callback: TeachingCallback;
+  /** What takes it away again, by engine. */
+  readonly offs: Map<HookEngine, () => void>;
+}
+
+function hang({ event, callback, offs }: Registered, hooks: HookEngine): void {
+  const options = { name: callback.name || "callback", sequence: "teaching-loop", sequenceMode: "first-answer" } as const;
+  const timeoutMs = CALLBACK_LIMITS.get(callback);
+  offs.set(hooks, hooks.on(event, { ...options, ...(timeoutMs !== undefined && { timeoutMs }) }, handlerOf(event, callback)));
 }
 
 function rowOf(event: string): TeachingEvent {
   if (Object.hasOwn(TEACHING_EVENTS, event)) return TEACHING_EVENTS[event as TeachingEventName];
-  const names = Object.keys(TEACHING_EVENTS);
-  const text = `"${event}" is not an event of the teaching loop.${didYouMean(event, names)} There are: ${names.join(", ")}. Other events: openHooks().on().`;
+  const text = `"${event}" is not an event of the teaching loop.${didYouMean(event, TEACHING_EVENT_NAMES)} There are: ${TEACHING_EVENT_NAMES.join(", ")}. Other events: openHooks().on().`;
   throw mistake("HL_CONFIG_UNKNOWN_EVENT", text);
 }
 
 /** A callback as a function of the engine: its value becomes what the engine understands, and is kept for the loop. */
 function handlerOf(event: TeachingEventName, callback: TeachingCallback): HookHandler<TeachingEventName> {
-  const handler = (input: unknown): unknown => {
+  const words = wordsOf(callback);
+  const handler = (input: unknown, run: unknown): unknown => {
     const trigger = (input as Carrier)[TRIGGER];
-    // Fired by the program itself, not by `trigger`: then the payload is all there is.
-    const returned = callback(...(trigger ? argsOf(event, trigger.args, input as Carrier) : [input]));
-    const answer = (value: unknown): unknown => resultOf(event, value, (plain) => trigger?.values.set(handler, plain));
+    const session: OfSession = { input: input as Carrier, words, messages: () => messagesOf(run) };
+    const returned = callback(...(trigger ? argsOf(event, trigger.args, input as Carrier) : TEACHING_EVENTS[event].fromSession(session)));
+    const answer = (value: unknown): unknown => {
+      const result = resultOf(event, value, (plain) => trigger?.values.set(handler, plain));
+      return trigger ? result : inAgentsWords(result, session);
+    };
     return isThenable(returned) ? returned.then(answer) : answer(returned);
   };
   return handler as HookHandler<TeachingEventName>;
+}
+
+/** An event that a session fired, not `trigger`: the payload is all there is. */
+interface OfSession {
+  readonly input: Carrier;
+  readonly words: "source" | "agent";
+  readonly messages: () => readonly unknown[];
+}
+
+/** Marks a call of a session: whoever asks the user there asks through the engine. */
+const OF_SESSION: unique symbol = Symbol("hookloop.teaching-loop.session");
+
+export function isOfSession(call: unknown): boolean {
+  return isObject(call) && OF_SESSION in call;
+}
+
+const SOURCE_TOOLS = /["'`](?:bash|read_file|write_file|edit_file|glob)["'`]/;
+
+/**
+ * SECURITY: the source calls the shell `bash` and the agent calls it `Bash`. A guard that was written for the one and is asked about the other
+ * would let every call pass, so one that names a tool of the source gets the source's names.
+ */
+function wordsOf(callback: TeachingCallback): OfSession["words"] {
+  return SOURCE_TOOLS.test(Function.prototype.toString.call(callback)) ? "source" : "agent";
+}
+
+function messagesOf(run: unknown): readonly unknown[] {
+  const { messages } = (run ?? {}) as { readonly messages?: unknown };
+  return Array.isArray(messages) ? messages : [];
+}
+
+/** The call as a block of the loop; the names of the payload are there as well. */
+function blockOf({ input, words }: OfSession): Readonly<Record<string, unknown>> {
+  const { tool_name: tool, tool_input, tool_use_id: id } = input;
+  const isSource = words === "source" && typeof tool === "string" && isObject(tool_input);
+  const name = isSource ? (tool === "Glob" ? "glob" : toHooksJsonTool(tool)) : tool;
+  return { ...input, name, input: isSource ? toHooksJsonInput(tool, tool_input) : tool_input, id, [OF_SESSION]: true };
+}
+
+/** A new input that a callback gave in the source's words. */
+function inAgentsWords(result: unknown, { input, words }: OfSession): unknown {
+  const tool = input["tool_name"];
+  if (words === "agent" || typeof tool !== "string" || !isResult(result)) return result;
+  const parts = result.parts.map((part) =>
+    part.can === "rewrite" && isObject(part.value) ? { ...part, value: fromHooksJsonInput(tool, part.value) } : part,
+  );
+  return { ...result, parts };
 }
 
 /** SECURITY: what the loop gave, unless a hook rewrote it: then callbacks must judge what will be used. */
@@ -159,84 +254,6 @@ function isResult(value: unknown): value is { readonly parts: readonly Part[] } 
   return Array.isArray(parts) && parts.every((part) => typeof part === "object" && part !== null && "can" in part);
 }
 
-/** The nine named fields of the production system's hook result. */
-export interface HookResultFields {
-  /** Shown to the user. */
-  readonly message?: string;
-  /** Why it must not happen. */
-  readonly blockingError?: string;
-  readonly outcome?: "success" | "blocking" | "non_blocking_error" | "cancelled";
-  /** The agent's work ends here, as a completion. */
-  readonly preventContinuation?: boolean;
-  readonly stopReason?: string;
-  readonly permissionBehavior?: "allow" | "deny" | "ask" | "passthrough";
-  readonly updatedInput?: Readonly<Record<string, unknown>>;
-  readonly additionalContext?: string;
-  readonly updatedMCPToolOutput?: unknown;
-}
-
-const FIELDS: unique symbol = Symbol("hookloop.teaching-loop.fields");
-
-/** A value of a callback that is not handed to the loop as it is, but read field by field. */
-interface HookResultValue {
-  readonly [FIELDS]: HookResultFields;
-}
-
-const FIELD_TYPES: Readonly<Record<keyof HookResultFields, Allowed>> = {
-  message: "any text",
-  blockingError: "any text",
-  outcome: ["success", "blocking", "non_blocking_error", "cancelled"],
-  preventContinuation: "flag",
-  stopReason: "any text",
-  permissionBehavior: ["allow", "deny", "ask", "passthrough"],
-  updatedInput: "object",
-  additionalContext: "any text",
-  updatedMCPToolOutput: "anything",
-};
-
-/**
- * Says it with the production system's fields; any other value of a callback is the tool's result, the next message, … itself.
- * Throws at other fields: a misspelt no would be a yes.
- */
-export function hookResult(fields: HookResultFields): HookResultValue {
-  if (typeof fields !== "object" || fields === null) throw invalidOption(`hookResult() takes its fields, not ${shown(fields)}`);
-  checkEntries("hookResult()", fields, FIELD_TYPES);
-  return { [FIELDS]: fields };
-}
-
-function fieldsOf(value: unknown): HookResultFields | undefined {
-  return typeof value === "object" && value !== null && FIELDS in value ? (value as HookResultValue)[FIELDS] : undefined;
-}
-
-/** What a field says, or nothing. `canBlock` is false where the thing has already happened. */
-type Reader = (fields: HookResultFields, canBlock: boolean) => readonly Part[];
-
-const READERS: Readonly<Record<keyof HookResultFields, Reader>> = {
-  message: ({ message }) => said("tellUser", message),
-  blockingError: ({ blockingError, outcome }, canBlock) =>
-    blockingError !== undefined || outcome === "blocking" ? [{ can: canBlock ? "block" : "feedback", value: blockingError ?? "" }] : [],
-  // "blocking" is read with blockingError; the others say how the run went, which the engine sees for itself.
-  outcome: () => [],
-  preventContinuation: ({ preventContinuation, stopReason }) => (preventContinuation ? [{ can: "stop", value: stopReason }] : []),
-  // Belongs to preventContinuation.
-  stopReason: () => [],
-  permissionBehavior: ({ permissionBehavior = "passthrough", blockingError, message }) =>
-    permissionBehavior === "passthrough" ? [] : [{ can: permissionBehavior, value: blockingError ?? message }],
-  updatedInput: ({ updatedInput }) => said("rewrite", updatedInput),
-  additionalContext: ({ additionalContext }) => said("context", additionalContext),
-  updatedMCPToolOutput: ({ updatedMCPToolOutput }) => said("replaceOutput", updatedMCPToolOutput),
-};
-
-/** What the fields say, for an event with these abilities; what it cannot say is left in, for the engine to report. */
-function partsOfFields(fields: HookResultFields, abilities: readonly Ability[]): readonly Part[] {
-  const canBlock = abilities.includes("block");
-  return Object.values(READERS).flatMap((read) => read(fields, canBlock));
-}
-
-function said(can: Ability, value: unknown): readonly Part[] {
-  return value === undefined ? [] : [{ can, value }];
-}
-
 /** The four events of a full cycle: how the loop's arguments, the engine's payload, a callback's value and the verdict fit together. */
 
 export type TeachingEventName = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Stop";
@@ -245,11 +262,14 @@ export type TeachingEventName = "UserPromptSubmit" | "PreToolUse" | "PostToolUse
 // biome-ignore lint/suspicious/noExplicitAny: the loop decides what its events carry
 export type TeachingCallback = (...args: any[]) => unknown;
 
+/** The four events of a full cycle: how the loop's arguments, the engine's payload, a callback's value and the verdict fit together. */
 interface TeachingEvent {
   /** The payload, as far as the loop's arguments say it. */
   readonly toInput: (args: readonly unknown[]) => EventInput;
   /** The loop's arguments for a payload that another hook rewrote; absent where none can. */
   readonly withInput?: (args: readonly unknown[], input: EventInput) => readonly unknown[];
+  /** The loop's arguments for an event of a session. */
+  readonly fromSession: (session: OfSession) => readonly unknown[];
   readonly say: (value: unknown) => readonly Part[];
   /** What the loop gets where no callback's plain value decided; undefined: continue. */
   readonly fromVerdict: (verdict: Verdict) => unknown;
@@ -262,6 +282,7 @@ const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>> = {
     turn: "starts",
     toInput: ([prompt]) => (isObject(prompt) ? prompt : present({ prompt })),
     withInput: ([first, ...rest], { prompt }) => [isObject(first) ? { ...first, prompt } : prompt, ...rest],
+    fromSession: ({ input }) => [input["prompt"], { ...input, [OF_SESSION]: true }],
     say: sayOfPrompt,
     fromVerdict: ({ decision, reasons, updatedPrompt, contexts }) => {
       if (isRefused(decision)) return { block: joined(reasons) };
@@ -277,6 +298,7 @@ const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>> = {
       isObject(first)
         ? [{ ...first, [first["input"] === undefined ? "tool_input" : "input"]: tool_input }, ...rest]
         : [first, tool_input, ...rest.slice(1)],
+    fromSession: (session) => [blockOf(session)],
     say: (value) => [{ can: "deny", value: textOf(value) }],
     fromVerdict: ({ decision, reasons }) => (isRefused(decision) ? joined(reasons) : undefined),
   },
@@ -286,20 +308,25 @@ const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>> = {
       const { call, rest } = toolCall(args);
       return { ...call, tool_response: rest[0] };
     },
-    say: (value) => [{ can: "context", value: textOf(value) }],
+    fromSession: (session) => [blockOf(session), session.input["tool_response"]],
+    say: (value) => [isBlockingError(value) ? { can: "feedback", value: textOf(value) } : { can: "context", value: textOf(value) }],
     fromVerdict: ({ feedback, contexts }) => joined([...feedback, ...contexts]) || undefined,
   },
   Stop: {
     turn: "ends",
     toInput: () => ({}),
+    fromSession: ({ messages, input }) => [messages(), { ...input, [OF_SESSION]: true }],
     say: (value) => [{ can: "block", value: textOf(value) }],
     fromVerdict: ({ continueWith }) => (continueWith.length === 0 ? undefined : joined(continueWith)),
   },
 };
 
+export const TEACHING_EVENT_NAMES = Object.keys(TEACHING_EVENTS) as readonly TeachingEventName[];
+
 /** `{ block }` rejects the prompt, `{ prompt }` replaces it, `{ context }` adds to it; anything else is added as text. */
 function sayOfPrompt(value: unknown): readonly Part[] {
   const { block, prompt, context } = isObject(value) ? value : {};
+  if (isBlockingError(value)) return [{ can: "block", value: textOf(value) }];
   const parts: Part[] = [];
   if (block !== undefined) parts.push({ can: "block", value: textOf(block) });
   if (prompt !== undefined) parts.push({ can: "rewritePrompt", value: textOf(prompt) });
@@ -336,6 +363,7 @@ function joined(texts: readonly Attributed[]): string {
 }
 
 function textOf(value: unknown): string {
+  if (isBlockingError(value)) return value.blockingError;
   if (typeof value !== "object") return String(value);
   try {
     return JSON.stringify(value) ?? String(value);

@@ -31,6 +31,7 @@ export {
   BELOW_USER,
   backtrackingCost,
   type ConfigDocument,
+  EXTENSION,
   type HookDeclaration,
   matcherForm,
   type Scope,

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import { type DialectShape, type Dialects, EVENT_NAMES, isEventName } from "../catalogue/index.ts";
-import { type Diagnostic, didYouMean, nearestName, type Place } from "../diagnostic.ts";
+import { type Diagnostic, didYouMean, nearestName, type Place, visible } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { ConfigNode, ConfigProperty, ObjectNode } from "./parse-json.ts";
 import type { Source } from "./types.ts";
@@ -44,10 +44,7 @@ export function report({ diagnostics }: Reading, { code, level = "error", text, 
 export function shown(value: unknown): string {
   const whole = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   const short = whole.length > MAX_SHOWN ? `${whole.slice(0, MAX_SHOWN)}…` : whole;
-  // SECURITY: direction marks and other controls could make a terminal show something else.
-  return short.replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (hidden) => {
-    return `\\u${hidden.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return visible(short);
 }
 
 /** `"a", "b" or "c"`. */
@@ -86,9 +83,9 @@ const FOREIGN_EVENTS: Readonly<Record<string, { readonly event: EventName; reado
   pre_user_prompt: { event: "UserPromptSubmit", of: "Windsurf" },
   "tool.execute.before": { event: "PreToolUse", of: "opencode" },
   "tool.execute.after": { event: "PostToolUse", of: "opencode" },
-  pre_tool: { event: "PreToolUse", of: "the sampling registry" },
-  post_tool: { event: "PostToolUse", of: "the sampling registry" },
-  pre_compact: { event: "PreCompact", of: "the sampling registry" },
+  pre_tool_sample: { event: "PreToolUse", of: "the sampling registry" },
+  post_tool_sample: { event: "PostToolUse", of: "the sampling registry" },
+  pre_compact_sample: { event: "PreCompact", of: "the sampling registry" },
   session_start: { event: "SessionStart", of: "the sampling registry" },
   session_end: { event: "SessionEnd", of: "the sampling registry" },
 };

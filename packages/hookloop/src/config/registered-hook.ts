@@ -9,13 +9,13 @@ import {
 } from "../catalogue/index.ts";
 import { groupBy, isObject } from "../check-options.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
-import { type HookDeclaration, type SettingsCommand, type Source, scopeRank } from "./types.ts";
+import { type EXTENSION, type HookDeclaration, type SettingsCommand, type Source, scopeRank } from "./types.ts";
 
 /** A handler that lives in this process. It may be synchronous; the input's type follows from the event. */
 export type HookFunction = (input: never, run: HookRun) => unknown;
 
 export type SequenceMode =
-  /** each sees what the one before rewrote; a no ends it */
+  /** each sees what the one before rewrote; a denial ends it */
   | "pipeline"
   /** a pipeline that the first answer ends; where hooks can refuse what is asked, one that has no opinion on it does not */
   | "first-answer"
@@ -23,7 +23,7 @@ export type SequenceMode =
   | "reverse";
 
 /** Marks what a function returned as the answer of its sequence, even if it has no opinion. */
-export const IS_ANSWER: unique symbol = Symbol("hookloop.is-answer");
+export const IS_ANSWER: unique symbol = Symbol.for("hookloop.is-answer");
 
 export type HookTarget =
   | {
@@ -70,6 +70,8 @@ export interface RegisteredHook {
   readonly isGuard: boolean;
   /** What a failed run does; resolved from the hook, its dialect and the event's row. */
   readonly onFailure: FailureDirection;
+  /** The same for a run that took too long, where that is something else. */
+  readonly onTimeout?: FailureDirection | undefined;
   readonly timeoutMs: number;
   readonly isAsync: boolean;
   readonly wakesAgent: boolean;
@@ -89,7 +91,7 @@ export interface RegisteredHook {
   /** Why it never runs, or not for all it names. */
   readonly never?: string | undefined;
   /** It is no hook, but a command or a switch of the settings that must pass the same gate; no event runs it. */
-  readonly setting?: SettingsCommand | "disableAllHooks" | undefined;
+  readonly setting?: SettingsCommand | typeof EXTENSION | "disableAllHooks" | undefined;
 }
 
 /** JSON with sorted keys: equal values give equal texts, however they were written down. */
@@ -208,7 +210,7 @@ export function canBlockIfWritten(row: EventRow): boolean {
   return row.block !== null || withholdsResult(row);
 }
 
-/** The step has happened, and hooks judge what the model gets to see of it: a no withholds that. */
+/** The step has happened, and hooks judge what the model gets to see of it: a denial withholds that. */
 export function withholdsResult({ output }: EventRow): boolean {
   return "updatedToolOutput" in output;
 }

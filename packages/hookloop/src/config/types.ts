@@ -30,11 +30,18 @@ export interface Source {
   readonly skill?: { readonly name: string; readonly root: string } | undefined;
   /** The hooks live only inside this subagent. */
   readonly agentId?: string | undefined;
+  /** The hooks live only in this session. */
+  readonly sessionId?: string | undefined;
+  /** The program's own bookkeeping: it says nothing, and nobody is told about it. */
+  readonly isInternal?: true | undefined;
 }
 
 /** Commands of a settings file that are no hooks: no event fires them, whoever shows the agent asks for them. */
 export const SETTINGS_COMMANDS = ["statusLine", "fileSuggestion"] as const;
 export type SettingsCommand = (typeof SETTINGS_COMMANDS)[number];
+
+/** A file that registers hooks when the session opens. It passes the gate as one that could deny every call. */
+export const EXTENSION = "extension";
 
 /** A checked hook entry of one file: every field has its right type, everything wrong was reported. */
 export interface HookDeclaration {
@@ -50,7 +57,7 @@ export interface HookDeclaration {
   /** Why the entry cannot be used. Only a guard is declared all the same; of its fields only those that could be read are here. */
   readonly unreadable?: string | undefined;
   readonly never?: string | undefined;
-  readonly setting?: SettingsCommand | undefined;
+  readonly setting?: SettingsCommand | typeof EXTENSION | undefined;
 }
 
 /** Switches a file may set; which of them count depends on its scope. */

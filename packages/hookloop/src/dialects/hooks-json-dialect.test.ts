@@ -98,7 +98,7 @@ describe("an answer of a .hooks.json hook (S3)", () => {
       kind: "exit",
       text: "exit code 3: boom",
       said: "boom",
-      cure: "Exit with 0 to go on, with 1 to block, with 2 to inject stderr",
+      cure: "Exit with 0 to continue, with 1 to block, with 2 to inject stderr",
     });
   });
 });

@@ -6,6 +6,7 @@ import {
   type Dialect,
   diagnosticsOf,
   type Effect,
+  effectsExcept,
   type Failure,
   isRefusal,
   type Note,
@@ -43,23 +44,21 @@ export const HOOKS_JSON_DIALECT: Dialect = {
     variables: ({ event, input, session }) => hooksJsonVariables(event, input, session.writeTemporary),
   },
   answer: {
-    cannotSay: ["ask", "defer", "approve", "rewriteInput", "rewriteOutput", "rewritePrompt", "tell", "permissionUpdates", "set"],
+    cannotSay: effectsExcept("deny", "halt", "continueTurn", "feedback", "withhold", "context"),
     read: (row, _event, raw) => readHooksJsonRun(row, raw),
   },
 };
 
-/**
- * Takes how a run ended, gives its effects as `.hooks.json` means them: exit 0 goes on, exit 1 blocks, exit 2 injects
- * stderr, everything else has failed. Not the meaning of the Claude dialect: that is why a configuration carries its dialect.
- */
-
 const BLOCK_OR_INJECT = "Exit with 1 to block, with 2 to inject stderr";
-const EXITS = "Exit with 0 to go on, with 1 to block, with 2 to inject stderr";
+const EXITS = "Exit with 0 to continue, with 1 to block, with 2 to inject stderr";
 
 /** The reason of a block without one, as the source system words it. */
 const BLOCKED = "Blocked by a hook.";
 
-/** Reads one run of a `.hooks.json` hook. Never throws. */
+/**
+ * Exit 0 continues, 1 blocks, 2 injects stderr; everything else has failed. That is not what the Claude dialect means by them: a configuration
+ * carries its dialect. Never throws.
+ */
 function readHooksJsonRun(row: EventRow, raw: RawOutcome): Reading {
   if (raw.failure && (raw.failure.kind !== "exit" || raw.exitCode === null)) return { effects: [], failure: raw.failure, diagnostics: [] };
   if (raw.signal !== undefined) return { effects: [], failure: { kind: "signal", text: `ended by ${raw.signal}` }, diagnostics: [] };
@@ -83,12 +82,12 @@ interface Meaning {
 function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   const isAnswer = /"(?:hookSpecificOutput|permissionDecision|decision)"\s*:/.test(stdout.slice(0, 10_000));
   const no = isAnswer ? refusalIn(stdout) : undefined;
-  // SECURITY: a guard of the SDK has no other way to say no, and does not know which agent calls it.
+  // SECURITY: a guard of the SDK has no other way to deny, and does not know which agent calls it.
   const { effects, notes } = no === undefined ? NOTHING : block(row, no);
   const unread =
     no === undefined
       ? "JSON on stdout is not read from a .hooks.json hook"
-      : "its no in JSON counted, but others who read .hooks.json do not read JSON";
+      : "its denial in JSON counted, but other readers of .hooks.json do not read JSON";
   if (isAnswer) return { effects, notes: [...notes, ...noted("HL_OUTPUT_NOT_HONOURED", `${unread}. ${BLOCK_OR_INJECT}`).notes] };
   const text = sanitiseText(stdout).trim();
   if (text === "" || row.blockEffect === null || row.blockEffect === "feedback") return NOTHING;
@@ -98,7 +97,7 @@ function goOn(row: EventRow, { stdout, hook }: RawOutcome): Meaning {
   return { ...NOTHING, notes: [{ code: "HL_OUTPUT_NO_ANSWER", level, text: `${words}. ${EXITS}. This is said once in a session` }] };
 }
 
-/** The reason of a no in the words of the Claude dialect. */
+/** The reason of a denial in the words of the Claude dialect. */
 function refusalIn(stdout: string): string | undefined {
   try {
     const { decision, reason, hookSpecificOutput: own } = JSON.parse(stdout);
@@ -216,6 +215,12 @@ export function toHooksJsonTool(agentName: string): string {
 /** The agent's input of a tool in this dialect's fields. */
 export function toHooksJsonInput(agentName: string, input: Input): Input {
   return renamed(input, spellingOf(agentName)?.fields ?? {});
+}
+
+/** The other way round: what such a hook made of the input, in the agent's fields. */
+export function fromHooksJsonInput(agentName: string, input: Input): Input {
+  const names = Object.entries(spellingOf(agentName)?.fields ?? {}).map(([own, theirs]) => [theirs, own]);
+  return renamed(input, Object.fromEntries(names));
 }
 
 function spellingOf(agentName: string): ToolSpelling | undefined {

@@ -21,7 +21,7 @@ import type { AnswerRules } from "./claude/read-answer.ts";
 
 /**
  * Native hooks speak the Claude wire with three differences: a hook that exits with neither 0 nor 2 has
- * failed, whatever it printed, and its reason is kept; a no in the other field's spelling is a no; and an http hook that
+ * failed, whatever it printed, and its reason is kept; a denial in the other field's spelling is a denial; and an http hook that
  * answers 200 with nothing has failed.
  */
 const NATIVE_RULES: AnswerRules = {

@@ -1,7 +1,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { callListener } from "../check-options.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Effect, Outcome } from "../judge/index.ts";
+import { type Effect, effectRow, type Outcome } from "../judge/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Firing } from "./session.ts";
 
@@ -108,7 +108,7 @@ export function createBackground({ onWake, waitForRewake = false, onProblem }: B
   return background;
 }
 
-/** What an effect gives as the reason of a no, whatever a no means to its event. */
+/** What an effect gives as the reason of a denial, whatever a denial means to its event. */
 function noOf(effect: Effect): string | undefined {
   if (effect.type === "feedback") return effect.text;
   const isNo = effect.type === "deny" || effect.type === "continueTurn" || effect.type === "halt";
@@ -117,10 +117,12 @@ function noOf(effect: Effect): string | undefined {
 
 /** Says that a decision of a hook in the background came too late; nothing if it made none, or is there to wake the agent with it. */
 export function lateDecision({ hook, effects }: Outcome, event: EventName): Diagnostic | undefined {
-  const late = hook.wakesAgent ? undefined : effects.find(({ type }) => Object.hasOwn(LATE, type));
+  const late = hook.wakesAgent
+    ? undefined
+    : effects.map((effect) => effectRow(effect).late).find((one) => one !== null && one !== "counts");
   if (!late) return undefined;
   const why = hook.isAsync ? 'it runs in the background ("async": true)' : 'it went to the background ({"async": true} on stdout)';
-  const text = `hook "${hook.name}": ${why}, so ${LATE[late.type]} came too late and has no effect: ${event} did not wait for it. Remove "async" if it is to decide. This is said once in a session.`;
+  const text = `hook "${hook.name}": ${why}, so ${late} came too late and has no effect: ${event} did not wait for it. Remove "async" if it is to decide. This is said once in a session.`;
   return { code: "HL_LOOP_TOO_LATE", level: "warning", text, place: hook.place, hook: hook.id };
 }
 
@@ -132,21 +134,9 @@ export function lostContext({ hook, effects }: Outcome, kept: readonly Effect[],
   return { code: "HL_LOOP_TOO_LATE", level: "warning", text, place: hook.place, hook: hook.id };
 }
 
-const LATE: Readonly<Partial<Record<Effect["type"], string>>> = {
-  deny: "its denial",
-  halt: "its halt",
-  ask: "its question",
-  defer: "its decision",
-  continueTurn: "its block",
-  feedback: "its feedback",
-  rewriteInput: "its rewrite",
-  rewriteOutput: "its rewrite",
-  rewritePrompt: "its rewrite",
-};
-
 /** The event it answered is over: what it says to the model and the user counts, its decisions and failures no longer do. */
 function withoutSay(outcome: Outcome): Outcome {
-  const effects = outcome.effects.filter(({ type }) => type === "context" || type === "tell");
+  const effects = outcome.effects.filter((effect) => effectRow(effect).late === "counts");
   return { ...outcome, effects, failure: undefined };
 }
 

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import {
   decisionOf,
   type Effect,
+  effectRow,
   type Merged,
   mergeOutcomes,
   type Outcome,
@@ -11,6 +12,7 @@ import {
   spillVerdict,
   type Verdict,
 } from "../judge/index.ts";
+import { queryOf } from "../select/index.ts";
 import { rewritten, runHooks, selectDue } from "./run-hooks.ts";
 import type { EventInput, Firing, Session } from "./session.ts";
 import { reportAll, sayVerdict } from "./step.ts";
@@ -33,11 +35,23 @@ export function concludeRewrite(session: Session, firing: Firing): Verdict | Pro
 function tell(session: Session, firing: Firing, { verdict: whole, diagnostics }: Merged): Verdict {
   const { event, say } = firing;
   for (const diagnostic of diagnostics) (say ?? session.say)({ type: "diagnostic", event, ...diagnostic });
-  const verdict = session.spill && whole.outcomes.some(hasSay) ? spilled(session, whole) : whole;
+  const allowed = unblocked(session, firing, whole);
+  const verdict = session.spill && allowed.outcomes.some(hasSay) ? spilled(session, allowed) : allowed;
   // A halt of a subagent ends the subagent.
   if (verdict.halt && firing.input["agent_id"] === undefined) session.turn.halt ??= verdict.halt;
   if (say) sayVerdict(say, verdict);
   return verdict;
+}
+
+/** Where the row says that a no means nothing, the verdict has none, and whoever said it is told. */
+function unblocked(session: Session, firing: Firing, verdict: Verdict): Verdict {
+  const { event, input, known } = firing;
+  const query = queryOf(event, input);
+  if (!known.row.neverBlocked?.includes(query) || verdict.decision === "none" || verdict.decision === "allow") return verdict;
+  const names = verdict.reasons.map(({ hook }) => verdict.outcomes.find((outcome) => outcome.hook.id === hook)?.hook.name ?? hook);
+  const text = `${event} of ${query} cannot be blocked; the ${verdict.decision} of ${names.map((name) => `"${name}"`).join(", ")} has no effect`;
+  reportAll(session, firing, [{ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text, hook: verdict.reasons[0]?.hook }]);
+  return { ...verdict, decision: "none", reasons: [] };
 }
 
 function spilled(session: Session, whole: Verdict): Verdict {
@@ -46,7 +60,7 @@ function spilled(session: Session, whole: Verdict): Verdict {
   return verdict;
 }
 
-/** Whether there is something new to judge, at an event where a no means something. */
+/** Whether there is something new to judge, at an event where a denial means something. */
 function needsRecheck({ event }: Firing, { verdict }: Merged): boolean {
   return (verdict.updatedInput !== undefined || verdict.updatedPrompt !== undefined) && EVENTS[event].blockEffect !== null;
 }
@@ -133,25 +147,23 @@ function tookMs({ outcomes }: FirstLook): (hook: string) => number {
   return (hook) => durations.get(hook) ?? 0;
 }
 
-/** Gives of an outcome what counts: all that a hook says beside a no or a question, and nothing of the others. What was reported is not said again. */
+/** Gives of an outcome what counts: all that a hook says beside a denial or a question, and nothing of the others. What was reported is not said again. */
 function reviser({ event, input }: Firing, first: FirstLook): (outcome: Outcome) => Outcome {
   const reported = new Set(first.outcomes.flatMap(({ diagnostics }) => diagnostics.map(keyOf)));
   return (outcome) => {
     const { hook, effects, diagnostics } = outcome;
     const isStricter = effects.some((effect) => isNoOrQuestion(EVENTS[event], effect));
-    // In a sequence every hook goes on from what the others made of it; that it would do so again is no news.
+    // In a sequence every hook starts from what the others made of it; that it would do so again is no news.
     const refused = hook.sequence === undefined && effects.some((effect) => isOtherRewrite(input, effect));
     return {
       ...outcome,
       isAgain: true,
-      effects: isStricter ? effects.filter(({ type }) => !LOOSENING.includes(type)) : [],
+      // A second look never lets more happen, or something else.
+      effects: isStricter ? effects.filter((effect) => effectRow(effect).loosens === null) : [],
       diagnostics: [...diagnostics.filter((one) => !reported.has(keyOf(one))), ...(refused ? [refusedRewrite(outcome)] : [])],
     };
   };
 }
-
-/** What a second look never does: let more happen, or something else. */
-const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates", "rewriteInput", "rewritePrompt", "rewriteOutput"];
 
 function isNoOrQuestion(row: EventRow, effect: Effect): boolean {
   return effect.type === "halt" || effect.type === "continueTurn" || STRICTNESS[decisionOf(row, effect)] > STRICTNESS.allow;

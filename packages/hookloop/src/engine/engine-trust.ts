@@ -1,9 +1,9 @@
 import type { EventName } from "@hookloop/sdk";
-import { type ConfigDocument, type RegisteredHook, type Registry, type SettingsCommand, scopeRank } from "../config/index.ts";
+import { type ConfigDocument, EXTENSION, type RegisteredHook, type Registry, type SettingsCommand, scopeRank } from "../config/index.ts";
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
-import { createPlanner, type Planner, type PlannerOptions } from "../select/index.ts";
+import { createPlanner, type Planner, type PlannerOptions, selectHooks } from "../select/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -17,8 +17,10 @@ import {
 } from "../trust/index.ts";
 import { type KnownEvents, openKnownEvents, reportUnfit, reportUnlisted } from "./known-events.ts";
 import type { FileRules } from "./permit.ts";
+import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
+import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
 export interface Configuration {
@@ -72,7 +74,10 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
     ...plannerOptions,
     onNewPlan: (event, plan, input) => {
       reportUnfit(session, event, plan, input);
-      reportUnlisted(session, event, input["tool_name"], tools);
+      const { tool_name: tool, tool_response: response } = input;
+      reportUnlisted(session, event, tool, { tools, hooks: () => planner.selectable(event) });
+      if (typeof tool === "string" && response !== undefined)
+        reportResponse(session, tool, response, planner.selectable(event).flatMap(namesOf));
     },
   });
   let opened: KnownEvents | undefined;
@@ -86,6 +91,13 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
   };
   const hasRefused = ofFiles.some(({ refused }) => refused.length > 0);
   return { configuration, attached, functions, admissions, planned, planner, hasRefused, events };
+}
+
+/** The hooks that would run for this input. */
+export function matchingHooks(session: Session, snapshot: Snapshot, event: EventName, input: EventInput): readonly RegisteredHook[] {
+  const whole = { ...session.commonInput, ...input };
+  const plan = snapshot.events().get(event)?.plans.planFor(whole);
+  return plan ? selectHooks(plan, whole, session.spent).map(({ hook }) => hook) : [];
 }
 
 export interface PluginFolder {
@@ -142,6 +154,8 @@ export interface EngineInternals {
   readonly place: SessionPlace;
   /** Deny and ask rules of the files, ready to be asked: they hold also where `runTool` is given no rules. */
   readonly fileRules: FileRules;
+  /** Comes with `close()`. */
+  readonly closing: AbortSignal;
   /** The plugins of the session: those of the options, and those that are installed and enabled. */
   readonly plugins: readonly PluginFolder[];
   /** The files that the configuration comes from, also those that are not there. */
@@ -153,6 +167,12 @@ export interface EngineInternals {
   readonly applyEdits: (files: readonly string[]) => Promise<AppliedEdits>;
   /** The matchers of all hooks of an event; FileChanged makes its list of files of them. */
   readonly matchers: (event: EventName) => readonly string[];
+  /** What every payload has: `session_id`, `transcript_path`, `cwd`. */
+  readonly commonInput: EventInput;
+  /** The hooks that would run for this input; none of them is run. */
+  readonly matching: (event: EventName, input: EventInput) => readonly RegisteredHook[];
+  /** The program's own bookkeeping: called at once, with nothing to say, and no step is made of it. */
+  readonly observe: (event: EventName, tools: readonly string[], callback: (input: EventInput) => void) => () => void;
   /** Runs a command of the settings that is no hook, that of the highest source; nothing if there is none that may run. */
   readonly runSetting: (name: SettingsCommand, input: EventInput, options: SettingRunOptions) => Promise<SettingRun | undefined>;
 }
@@ -207,8 +227,6 @@ export interface EngineTrust {
   checkForEdits(): Promise<ConfigEdits>;
 }
 
-/** What a session refused may be approved while it runs, in another terminal, or be again what was approved: then it counts from that moment. */
-
 interface CatchUpParts {
   readonly gate: TrustGate;
   readonly admit: Admit;
@@ -216,7 +234,7 @@ interface CatchUpParts {
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** The admission as it is by now; the same object if nothing is different. */
+/** The admission as it is by now, for a hook may be approved in another terminal while the session runs; the same object if nothing is different. */
 export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, report: Report): Admission {
   if (admission.refused.length === 0) return admission;
   const freed: AdmittedHook[] = [];
@@ -230,7 +248,9 @@ export function catchUp(admission: Admission, { gate, admit }: CatchUpParts, rep
   // SECURITY: a gate that is in no file any more is not looked at: it must not come back to life from the record of its approval.
   const isAbsent = ({ hook, blocks }: RefusedHook): boolean =>
     blocks === true && !admission.withheld.some(({ id, withheld: one }) => id === hook.id && one?.of);
-  const others = admission.refused.filter((one) => BY_TRUST.has(one.reason) && !isShut(one) && !isFreed(one) && !isAbsent(one));
+  // An extension is loaded when a session opens, or not at all.
+  const isLate = ({ hook, reason }: RefusedHook): boolean => BY_TRUST.has(reason) && hook.setting !== EXTENSION;
+  const others = admission.refused.filter((one) => isLate(one) && !isShut(one) && !isFreed(one) && !isAbsent(one));
   const asked = others.map(({ hook }) => hook);
   const again = admit(asked, gate.lookAgain(asked), true);
   if (withheld.length === admission.withheld.length && again.admitted.length === 0) return admission;

@@ -16,6 +16,7 @@ import {
   type EngineParts,
   type EngineTrust,
   type LightSession,
+  matchingHooks,
   type Snapshot,
   type SnapshotParts,
 } from "./engine-trust.ts";
@@ -28,10 +29,21 @@ import {
   type Frontmatter,
   type FunctionOptions,
   functionRefusal,
+  INTERNAL,
   readRegistration,
   registerFunction,
 } from "./register-function.ts";
-import { type BegunCall, beginCall, type CallContext, type Execute, runTool, type ToolResult } from "./run-tool.ts";
+import {
+  type BegunCall,
+  beginCall,
+  type CallContext,
+  type Execute,
+  runTool,
+  type ToolEnd,
+  type ToolResult,
+  tellUnfinished,
+  type UnfinishedCall,
+} from "./run-tool.ts";
 import {
   type AnyOf,
   type EventInput,
@@ -50,6 +62,7 @@ import {
   noSuchEvent,
   notIterated,
   pending,
+  tellNotAttached,
   tellUniterated,
   tellUnknownEvent,
 } from "./unfit-input.ts";
@@ -81,6 +94,10 @@ export class HookEngine {
   #isStarted = false;
   /** Streams that were made and not begun, by event. */
   readonly #uniterated = new Map<unknown, number>();
+  /** Calls that `begin` let run, until they are finished. */
+  /** Frontmatter that is being read: its hooks judge nothing yet. */
+  #attaching = 0;
+  readonly #unfinished = new Set<UnfinishedCall>();
   /** What only the reference agent and the engine itself need. Not part of the API: it changes without notice. */
   readonly internals: EngineInternals;
 
@@ -98,14 +115,18 @@ export class HookEngine {
     this.internals = {
       place: parts.place,
       fileRules: parts.fileRules,
+      closing: this.#closing.signal,
       plugins: parts.plugins,
       configFiles: parts.configFiles,
       applyEdits: (files) => this.#applyEdits(files),
       matchers: (event) => this.#snapshot.planner.selectable(event).flatMap(({ matcher, names }) => names ?? matcher ?? []),
+      commonInput: parts.session.commonInput,
+      matching: (event, input) => matchingHooks(parts.session, this.#snapshot, event, input),
+      observe: (event, tools, callback) => this.#observe(event, tools, callback),
       runSetting: (name, input, options) => this.#runSetting(name, input, options),
     };
     this.#snapshot = createSnapshot(parts, this.#base ?? { configuration: parts.configuration, attached: new Map(), functions: [] });
-    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#closing.abort()));
+    if (parent) this.#cleanups.push(onAbort(parent.#closing.signal, () => this.#end()));
     else checkSpellings(this.#snapshot.planner, EVENT_NAMES, parts.tools);
     watchResults();
     onAbort(parts.session.closing, () => {
@@ -158,7 +179,8 @@ export class HookEngine {
   /** Adds the hooks of a skill or subagent for as long as it lives; the function it returns takes them away again. */
   async attach(frontmatter: Frontmatter): Promise<() => void> {
     checkFrontmatter(frontmatter);
-    const admission = await this.#parts.readFrontmatter(frontmatter);
+    this.#attaching++;
+    const admission = await this.#parts.readFrontmatter(frontmatter).finally(() => this.#attaching--);
     const key = Symbol(frontmatter.file);
     this.#replace({ attached: new Map([...this.#snapshot.attached, [key, admission]]) });
     return () => this.#replace({ attached: new Map([...this.#snapshot.attached].filter(([other]) => other !== key)) });
@@ -229,7 +251,11 @@ export class HookEngine {
   /** The same in two halves, for a host that runs its tools by itself: `finish` is called when the tool has ended. */
   begin<const Tool extends string>(call: GivenCall<Tool>, options?: ToolOptions): Promise<BegunCall<ExecuteInput<Tool>>> {
     HookEngine.#check(this, "begin");
-    return this.#pending(beginCall(this, call as ToolCall, this.#callContext(options)) as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
+    const context: CallContext = { ...this.#callContext(options), unfinished: this.#unfinished };
+    const beginning = beginCall(this, call as ToolCall, context).then((begun) =>
+      "refused" in begun ? begun : { ...begun, finish: <Output>(end: ToolEnd<Output>) => this.#pending(begun.finish(end), "finish") },
+    );
+    return this.#pending(beginning as Promise<BegunCall<ExecuteInput<Tool>>>, "begin");
   }
 
   #pending<Value>(running: Promise<Value>, method: keyof NotAwaited): Promise<Value> {
@@ -239,6 +265,7 @@ export class HookEngine {
 
   #callContext(given: ToolOptions | undefined): CallContext {
     const { session, watch } = this.#parts;
+    if (this.#attaching > 0) tellNotAttached(session);
     return {
       given,
       // By the snapshot of that moment: an edit may be applied while hooks judge the call.
@@ -254,6 +281,7 @@ export class HookEngine {
   #note(marks: NonNullable<KnownEvent["marks"]>, input: EventInput): void {
     if (marks === "prompt") this.#stopCap.reset(typeof input["agent_id"] === "string" ? input["agent_id"] : undefined);
     else this.#isStarted = marks === "start";
+    if (marks === "end") tellUnfinished(this.#parts.session, this.#unfinished);
   }
 
   /** One more conversation with the same configuration and functions: its id, its turn and what keeps its agent going are its own. */
@@ -272,7 +300,7 @@ export class HookEngine {
     return this.#pending(startTurn(this, { ...fields, prompt }, options), "startTurn");
   }
 
-  /** Stop: what the agent must go on with; nothing if it may stop. */
+  /** Stop: what the agent must continue with; nothing if it may stop. */
   askStop(text?: string, fields?: Input<"Stop">, options?: FireOptions): Promise<readonly string[]> {
     HookEngine.#check(this, "askStop");
     const input = { ...fields, ...(text !== undefined && { last_assistant_message: text }) };
@@ -301,7 +329,7 @@ export class HookEngine {
 
   /** Every hook that may run: those of files, skills and the program. */
   get admitted(): readonly RegisteredHook[] {
-    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted);
+    return this.#snapshot.admissions.flatMap(({ admitted }) => admitted).filter(({ source }) => !source.isInternal);
   }
 
   /** Every hook that will not run, and why. */
@@ -374,7 +402,7 @@ export class HookEngine {
     HookEngine.#check(this, "close");
     if (this.#isStarted && !this.isClosing) await this.fire("SessionEnd", { reason: "other" });
     const cleanups = this.#cleanups.splice(0).reverse();
-    this.#closing.abort();
+    this.#end();
     tellUniterated(this.#parts.session, this.#uniterated);
     this.#uniterated.clear();
     await this.#parts.close();
@@ -387,6 +415,18 @@ export class HookEngine {
         this.report({ code: "HL_LOOP_CLEANUP_FAILED", level: "error", text: `A cleanup failed: ${thrownText(thrown)}` });
       }
     }
+  }
+
+  #observe(event: EventName, tools: readonly string[], callback: (input: EventInput) => void): () => void {
+    const handler = (input: EventInput): void => callback(input);
+    INTERNAL.add(handler);
+    const options = { name: callback.name || "internal", ...(tools.length > 0 && { tool: tools }) };
+    return this.on(event as "PostToolUse", options, handler as (input: unknown) => void);
+  }
+
+  #end(): void {
+    tellUnfinished(this.#parts.session, this.#unfinished);
+    this.#closing.abort();
   }
 
   async #applyEdits(files: readonly string[]): Promise<AppliedEdits> {

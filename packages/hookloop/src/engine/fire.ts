@@ -31,8 +31,10 @@ export function fire(
   try {
     const { background } = session;
     if (background.isBusy) background.events++;
-    const isEmpty = known.plans.planFor(given).hooks.length === 0 && !background.hasNews;
-    if (!session.hasListeners && options.onStep === undefined)
+    const { hooks, isInternal } = known.plans.planFor(given);
+    const isEmpty = hooks.length === 0 && !background.hasNews;
+    // Bookkeeping of the program alone is no step for anyone.
+    if (isInternal || (!session.hasListeners && options.onStep === undefined))
       return isEmpty ? known.silence : runStages(session, openFiring(session, known, given, options));
     const say = listenersOf(session, options);
     session.hold();
@@ -54,7 +56,9 @@ function openFiring(session: Session, known: KnownEvent, given: EventInput, opti
   const plan = known.plans.planFor(input);
   const isFit = !isUnfit(known.needed, plan, input);
   if (plan.lacksQuery || !isFit) known.checkInput(given);
-  const signals = options.signal ? { caller: options.signal, closing: session.closing } : known.signals;
+  const { signal, messages } = options;
+  const signals =
+    signal || messages ? { ...known.signals, caller: signal, ...(messages && { messages: safely(session, messages) }) } : known.signals;
   const label = say ? labelOf(known.name, input) : "";
   return { event: known.name, known, plan, input, isFit, options, signals, say, label, startedAt: undefined, again: undefined };
 }
@@ -91,7 +95,7 @@ function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
 
 /** No matcher fits. Listeners are told why. */
 function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, say: Say): Verdict {
-  if (plans.hooks.length === 0) return silence;
+  if (plans.hooks.every(({ source }) => source.isInternal)) return silence;
   const input = wholeCopy(session.commonInput, event, given);
   const plan = plans.planFor(input);
   sayFired(say, { event, input }, plan);
@@ -116,6 +120,9 @@ const FIRE_OPTIONS: Readonly<Record<keyof FireOptions, Allowed>> = {
   signal: "signal",
   timeoutMs: "limit",
   onStep: "function",
+  messages: "function",
+  askUser: "function",
+  waitForAsync: "flag",
   isRewrite: "flag",
   onlyGuards: "flag",
 };
@@ -140,10 +147,33 @@ export function checkFiring(session: Session, options: FireOptions): FireOptions
   return Object.fromEntries(Object.entries(options).filter(([name, value]) => check({ [name]: value })));
 }
 
+/** SECURITY: a conversation that cannot be had must not fail the hook, or let it pass: it judges the event alone, and that is said. */
+function safely(session: Session, messages: NonNullable<FireOptions["messages"]>): NonNullable<FireOptions["messages"]> {
+  return () => {
+    try {
+      const found: unknown = messages();
+      if (Array.isArray(found)) return found as ReturnType<typeof messages>;
+      sayOnce(session, {
+        code: "HL_CONFIG_OPTION_INVALID",
+        level: "error",
+        text: `messages of fire() gave ${shown(found)}. Return a list of messages`,
+      });
+    } catch (thrown) {
+      sayOnce(session, { code: "HL_EXECUTE_THREW", level: "error", text: `messages of fire() threw: ${thrownText(thrown)}` });
+    }
+    return [];
+  };
+}
+
 /** What most programs write, seen at one look. */
 function isUsual(options: FireOptions): boolean {
   for (const name in options) {
-    if (name === "signal" ? options.signal instanceof AbortSignal : name === "onStep" && typeof options.onStep === "function") continue;
+    if (
+      name === "signal"
+        ? options.signal instanceof AbortSignal
+        : (name === "onStep" || name === "messages") && typeof options[name] === "function"
+    )
+      continue;
     if (name !== "timeoutMs" || typeof options.timeoutMs !== "number" || !(options.timeoutMs > 0)) return false;
   }
   return Object.getPrototypeOf(options) === Object.prototype;

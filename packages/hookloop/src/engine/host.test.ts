@@ -56,7 +56,7 @@ describe("a verdict in Claude Code's words means the same when it is read back",
     return mergeOutcomes({ event, row: EVENTS[event], outcomes: [{ ...reading, hook, durationMs: 0 }] }).verdict;
   };
 
-  test.each<[EventName, Partial<Verdict>]>([
+  const cases: readonly (readonly [EventName, Partial<Verdict>])[] = [
     ["PreToolUse", {}],
     ["PreToolUse", { decision: "deny", reasons: says("no") }],
     ["PreToolUse", { decision: "ask", reasons: says("sure?") }],
@@ -69,7 +69,19 @@ describe("a verdict in Claude Code's words means the same when it is read back",
     ["UserPromptSubmit", { contexts: says("it is Monday") }],
     ["Stop", { continueWith: says("run the tests") }],
     ["SessionStart", { contexts: says("the build is green"), fields: { sessionTitle: "Build" } }],
-  ])("%s %j", (event, more) => {
+    ["UserPromptSubmit", { updatedPrompt: "in English" }],
+    [
+      "PermissionRequest",
+      { decision: "allow", reasons: says(""), permissionUpdates: [{ type: "setMode", mode: "plan", destination: "session" }] },
+    ],
+  ];
+
+  test("every part of a verdict is in one of the cases", () => {
+    const { event: _event, outcomes: _outcomes, ...parts } = noVerdict("PreToolUse");
+    expect(new Set(cases.flatMap(([, more]) => Object.keys(more)))).toEqual(new Set(Object.keys(parts)));
+  });
+
+  test.each(cases)("%s %j", (event, more) => {
     const verdict = { ...noVerdict(event), ...more };
     const plain = ({ outcomes: _own, ...rest }: Verdict): unknown =>
       JSON.parse(JSON.stringify(rest, (key, value: unknown) => (key === "hook" ? undefined : value)));

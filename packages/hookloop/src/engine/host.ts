@@ -1,7 +1,8 @@
 /** What every host does with verdicts and results: the turn of a prompt, and the forms in which a model and another agent take them. */
 
 import type { EventName } from "@hookloop/sdk";
-import { EVENTS } from "../catalogue/index.ts";
+import { EVENT_NAMES, EVENTS, isEventName } from "../catalogue/index.ts";
+import { invalidOption, nameCure, shown } from "../check-options.ts";
 import { type Attributed, blockTexts, checkVerdict, modelTexts, type Verdict } from "../judge/index.ts";
 import type { HookEngine } from "./engine.ts";
 import type { ToolResult } from "./run-tool.ts";
@@ -15,7 +16,7 @@ export type StartedTurn =
 export async function startTurn(hooks: HookEngine, input: Input<"UserPromptSubmit">, options?: FireOptions): Promise<StartedTurn> {
   const verdict = await hooks.fire("UserPromptSubmit", input, options);
   const { decision, halt, reasons, updatedPrompt } = verdict;
-  // Nobody is asked about a prompt: a question is a no, also that of a gate that failed.
+  // No one is asked about a prompt: a question counts as a denial, also that of a gate that failed.
   const isAccepted = halt === undefined && (decision === "none" || decision === "allow");
   if (isAccepted) return { prompt: updatedPrompt ?? input.prompt, texts: modelTexts({ verdict, input }), verdict };
   return { blocked: said(halt ? [halt] : reasons) || "A hook did not accept the prompt.", verdict };
@@ -45,8 +46,11 @@ export interface ToolResultPart {
 }
 
 /** A result for the model: what the tool gave, or why it did not, and beside it what hooks have to say. */
-export function toToolResult({ toolUseId, status, output, error, texts }: ToolResult<unknown>): ToolResultPart {
-  const main = status === "ran" ? outputText(output) : (error ?? "");
+export function toToolResult(result: ToolResult<unknown>): ToolResultPart {
+  if (!Array.isArray((result as Partial<ToolResult<unknown>> | undefined)?.texts))
+    throw invalidOption(`toToolResult() was given ${shown(result)}, not what runTool() gives. Write toToolResult(await hooks.runTool(…))`);
+  const { toolUseId, status, output, response = output, error, texts } = result;
+  const main = status === "ran" ? outputText(response) : (error ?? "");
   const content = [main, ...texts].map((text): TextPart => ({ type: "text", text }));
   return { type: "tool_result", tool_use_id: toolUseId, content, ...(status !== "ran" && { is_error: true }) };
 }
@@ -69,6 +73,8 @@ type Json = Record<string, unknown>;
 
 /** A verdict as a hook of Claude Code answers: what that program, or its dialect here, reads back means the same. */
 export function toClaudeOutput(event: EventName, verdict: Verdict): Json {
+  if (!isEventName(event))
+    throw invalidOption(`toClaudeOutput() takes an event first, not ${shown(event)}. ${nameCure(String(event), EVENT_NAMES)}`);
   checkVerdict("toClaudeOutput()", verdict, "toClaudeOutput(event, verdict)");
   const { halt, tells, contexts, updatedOutput, updatedPrompt, fields } = verdict;
   const own: Json = {
@@ -98,7 +104,7 @@ function decisionFields(event: EventName, { decision, reasons, updatedInput, per
   return decision === "allow" ? { decision: { behavior: "allow", ...input, ...updates } } : {};
 }
 
-/** Where a no stands at the top. */
+/** Where a denial stands at the top. */
 function blockFields(event: EventName, { decision, reasons, continueWith, feedback }: Verdict): Json {
   const { block, feedback: mechanism } = EVENTS[event];
   const isBlock = block === "decision" && (decision === "deny" || continueWith.length > 0);

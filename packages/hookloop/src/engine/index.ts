@@ -14,5 +14,14 @@ export {
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
 export type { Frontmatter, FunctionOptions } from "./register-function.ts";
 export type { ToolResult } from "./run-tool.ts";
-export { type EventInput, eventBudget, type Session, type ToolWatch } from "./session.ts";
-export { createRecorder, type Stamp, type Step, type TraceRecord, type TraceSink, type WrittenStep } from "./step.ts";
+export { type EventInput, eventBudget, type FireOptions, type Session, type ToolWatch } from "./session.ts";
+export {
+  createRecorder,
+  hookTypeCounts,
+  pluginHookCounts,
+  type Stamp,
+  type Step,
+  type TraceRecord,
+  type TraceSink,
+  type WrittenStep,
+} from "./step.ts";

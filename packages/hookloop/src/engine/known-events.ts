@@ -18,7 +18,7 @@ import type { EventPlans, Plan, Planner, SelectedHook } from "../select/index.ts
 import type { AdmittedHook } from "../trust/index.ts";
 import type { EventInput, Session } from "./session.ts";
 import { sayOnce } from "./step.ts";
-import { kindOf, type NeededField, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
+import { kindOf, type NeededField, namesOf, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
 
 /** Everything that firing one event needs, found by one look-up: with one for each part, they were half of what a firing cost. */
 export interface KnownEvent {
@@ -26,7 +26,7 @@ export interface KnownEvent {
   readonly row: EventRow;
   /** What its hooks judge. */
   readonly needed: readonly NeededField[];
-  /** A no means going on, which hooks must not do forever. */
+  /** A denial makes the agent continue, which hooks must not do forever. */
   readonly isStop: boolean;
   /** Where a turn or a session begins, or a session ends. */
   readonly marks: "prompt" | "start" | "end" | undefined;
@@ -87,7 +87,7 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
       pending ??= notAwaited(session, name);
       return pending;
     },
-    signals: { closing: session.closing },
+    signals: { closing: session.closing, messages: session.messages },
     budgetMs: session.budgetOf?.(name),
   };
 }
@@ -126,15 +126,43 @@ export function reportUnfit(session: Session, event: EventName, plan: Plan, inpu
   sayOnce(session, { code: "HL_SELECT_FIELD_MISSING", level: "warning", text }, problem);
 }
 
-/** A program that lists its tools means the list to be complete: one that is not among them is misspelt, or bound by no rule and matcher that means it. */
-export function reportUnlisted(session: Session, event: EventName, tool: unknown, tools: readonly string[]): void {
-  const known = [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...tools];
-  if (tools.length === 0 || typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp__/i.test(tool)) return;
+/**
+ * A tool that is neither known nor listed, at its first call: a program that lists its tools means the list to be complete, and a name that is nearly one
+ * which hooks name is probably misspelt. What means it does not bind it.
+ */
+export function reportUnlisted(session: Session, event: EventName, tool: unknown, own: ToolsOfProgram): void {
+  const known = [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...own.tools];
+  if (typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp__/i.test(tool)) return;
   // Another spelling of a name is told by whoever compares it with matchers.
   if (calledElsewhere(tool) !== undefined || known.some((name) => plainName(name) === plainName(tool))) return;
   if (!EVENTS[event].matcher?.isTool) return;
-  const text = `${event} has the tool ${shown(tool)}, which is neither a known one nor in tools of openHooks.${didYouMean(tool, tools)} Only matchers and rules that name it bind it.`;
-  sayOnce(session, { code: "HL_SELECT_SPELLING", level: "warning", text }, `tool ${tool}`);
+  const named = [...own.hooks()].flatMap(namesOf);
+  if (named.includes(tool)) return;
+  const meant = meantTool(tool, named);
+  if (meant === undefined && own.tools.length === 0) return;
+  const what = own.tools.length === 0 ? "is no known one" : "is neither a known one nor in tools of openHooks";
+  const cure =
+    meant === undefined
+      ? `.${didYouMean(tool, own.tools)} Only matchers and rules that name it bind it.`
+      : `. Did you mean "${meant}"? The hooks for "${meant}" are not asked about it. If it is a tool of your own, name it in tools of openHooks.`;
+  sayOnce(
+    session,
+    { code: "HL_SELECT_SPELLING", level: "warning", text: `${event} has the tool ${shown(tool)}, which ${what}${cure}` },
+    `tool ${tool}`,
+  );
+}
+
+/** What a program says of its tools, and the hooks of the event that may name them. */
+interface ToolsOfProgram {
+  readonly tools: readonly string[];
+  readonly hooks: () => Iterable<AdmittedHook>;
+}
+
+/** In a short name two other letters make another word: there, letters that changed places, or one more or less. */
+function meantTool(tool: string, named: readonly string[]): string | undefined {
+  const letters = (name: string): string => [...name.toLowerCase()].sort().join("");
+  const isSlip = (name: string): boolean => name.length > 4 || name.length !== tool.length || letters(name) === letters(tool);
+  return tool.length > 64 ? undefined : nearestName(tool, named.filter(isSlip));
 }
 
 /** Field sets are the program's own and few; more than this many are not looked at again. */

@@ -31,7 +31,7 @@ import {
 } from "../permissions/index.ts";
 import { onAbort, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
-import type { EventInput, Session, ToolInput } from "./session.ts";
+import type { EventInput, FireOptions, Session, ToolInput } from "./session.ts";
 import { sayOnce } from "./step.ts";
 
 /** Whether the call may run. */
@@ -149,7 +149,7 @@ type Requested = (Unrefused & { readonly answer: "allow" | "ask" }) | (Unrefused
 
 /** Puts a question to the PermissionRequest hooks. What a rule, a protection or another hook asks is not theirs to allow; their no always counts. */
 async function requestPermission({ hooks, call, permission, options }: Question): Promise<Requested> {
-  const { rules, ask, signal } = options;
+  const { rules, ask } = options;
   const isTheirs = permission.by.kind === "default";
   const nothing = { call, permission, verdicts: [], answer: "ask" } as const;
   // As recorded: where the user cannot be asked, a hook's question is a denial already.
@@ -161,7 +161,7 @@ async function requestPermission({ hooks, call, permission, options }: Question)
     ...payload,
     ...(permission_suggestions.length > 0 && { permission_suggestions }),
   };
-  const verdict = await hooks.fire("PermissionRequest", input, signal && { signal });
+  const verdict = await hooks.fire("PermissionRequest", input, firingOf(options));
   const verdicts = [verdict];
   if (verdict.decision === "deny") return { ...nothing, verdicts, answer: "deny", error: denyText({ verdict, input }) };
   if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
@@ -186,11 +186,6 @@ async function judgeAgain({ hooks, call, permission, options }: Question, reques
   return { call: rewritten, permission: again, verdicts, answer: again.decision };
 }
 
-/**
- * Takes a call and what hooks said of it; gives what rules, protections and the program's own rules make of it.
- * SECURITY: these are functions of the embedding program. One that breaks, or gives what is no answer, has not allowed anything.
- */
-
 interface Ruling {
   readonly hooks: HookEngine;
   readonly call: ToolCall;
@@ -203,7 +198,11 @@ interface Ruling {
 
 const ANSWERS: readonly RuleList[] = ["allow", "ask", "deny"];
 
-/** Rules, protections and the program's own rules: the strictest counts, and nothing beats a hook's question but a no. */
+/**
+ * What rules, protections and the program's own rules make of a call, after its hooks: the strictest counts, and only a denial beats a hook's
+ * question.
+ * SECURITY: these are functions of the embedding program. One that throws, or gives what is no answer, has not allowed anything.
+ */
 async function ruleOn({ hooks, call, verdict, options }: Ruling): Promise<PermissionDecision> {
   const { rules } = options;
   const protect = options.protect && checkedProtect(hooks, options.protect);
@@ -423,9 +422,18 @@ export interface ToolOptions {
    * again. With the `token` of the suspended result it counts in any session, and hooks judge the call anew.
    */
   readonly answered?: boolean | { readonly yes: boolean; readonly token: string } | undefined;
+  /** The plain form of what the tool gave, for PostToolUse hooks and the model, where that is an object of the host's own; its fields if left out. */
+  readonly responseOf?: ((output: unknown) => unknown) | undefined;
   /** Whether what `execute` or `ask` threw is how the host steers itself, such as an interrupt: it passes through untouched, and is no failure of the tool. */
   readonly isSignal?: ((thrown: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The conversation so far, for prompt hooks and functions. */
+  readonly messages?: FireOptions["messages"];
+}
+
+/** What of them belongs to each firing of the call. */
+export function firingOf({ signal, messages }: ToolOptions): FireOptions | undefined {
+  return signal || messages ? { ...(signal && { signal }), ...(messages && { messages }) } : undefined;
 }
 
 /** The options as they were read, each once. */

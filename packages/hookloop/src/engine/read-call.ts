@@ -2,6 +2,7 @@
 
 import {
   calledElsewhere,
+  type Fields,
   isShippedName,
   lookAlike,
   MORE_TOOL_NAMES,
@@ -14,7 +15,7 @@ import {
 import { type Allowed, checkEntries, invalidOption, isObject, shown } from "../check-options.ts";
 import { clause, type Diagnostic, nearestName } from "../diagnostic.ts";
 import type { Verdict } from "../judge/index.ts";
-import { MODES, type PermissionMode } from "../permissions/index.ts";
+import { MODES, type PermissionMode, type Permissions } from "../permissions/index.ts";
 import { frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
 import type { ReadOptions, ToolCall, ToolOptions } from "./permit.ts";
@@ -44,8 +45,10 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   ask: "function",
   afterwards: "function",
   answered: "anything",
+  responseOf: "function",
   isSignal: "function",
   signal: "signal",
+  messages: "function",
 };
 
 /**
@@ -105,7 +108,7 @@ function optionsOf(given: unknown): ToolOptions {
 }
 
 /** Without these a question is a refusal, or asked again, and a tool has failed; without another option the call is judged less strictly. */
-const STRICT_IF_MISSING: readonly (keyof ToolOptions)[] = ["ask", "answered", "isSignal"];
+const STRICT_IF_MISSING: readonly (keyof ToolOptions)[] = ["ask", "answered", "isSignal", "responseOf"];
 const LENIENT_IF_MISSING = NAMES.filter((name) => !STRICT_IF_MISSING.includes(name));
 
 function checkNames(names: readonly string[]): void {
@@ -195,7 +198,10 @@ export function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOpt
   const { session } = options;
   adviseMode(call["permission_mode"] ?? session.commonInput["permission_mode"], options);
   adviseShell(hooks, call, session);
-  if (options.rules) return;
+  if (options.rules) {
+    tellRules(hooks, options.rules, session);
+    return;
+  }
   const { unapplied } = hooks.internals.fileRules;
   // SECURITY: whoever wrote a strict mode into a settings file believes that it holds.
   if (unapplied !== undefined)
@@ -210,6 +216,12 @@ export function adviseBefore(hooks: HookEngine, call: ToolCall, options: ReadOpt
       "HL_PERMISSION_NOT_APPLIED",
       "PermissionRequest hooks are asked when a call needs permission, and runTool() was called without rules and without permission, so that most calls need none. Write rules: new Permissions({ rules: readRules(hooks.ruleSources).rules, root: cwd }).",
     );
+}
+
+/** SECURITY: a deny rule that could not be read denies nothing, and `readRules(…).rules` alone does not look like it. What the engine has read, it has told. */
+function tellRules({ diagnostics: told }: HookEngine, { diagnostics }: Permissions, session: Session): void {
+  if (!Array.isArray(diagnostics) || diagnostics.length === 0) return;
+  for (const one of diagnostics as readonly Diagnostic[]) if (!told.some(({ text }) => text === one.text)) sayOnce(session, one);
 }
 
 /** What hooks are told about the mode is true only if something keeps to it. */
@@ -252,21 +264,53 @@ function namedBy(hooks: HookEngine, event: "PreToolUse" | "PostToolUse"): readon
   return hooks.internals.matchers(event).flatMap((matcher) => matcher.split(/[|,]\s*/));
 }
 
-/** After the tool has run: hooks for a known tool read the fields that its response has elsewhere. */
+/** After the tool has run. */
 export function adviseAfter(hooks: HookEngine, { tool_name: tool }: ToolCall, output: unknown, session: Session): void {
+  if (output instanceof Error || (isObject(output) && output["isError"] === true && hooks.has("PostToolUseFailure"))) {
+    const what = output instanceof Error ? "an Error" : "a result with isError";
+    const text = `execute of runTool() returned ${what} for ${shown(tool)}: that is an output, and PostToolUseFailure hooks are not called. Throw it if the tool has failed.`;
+    advise(session, "HL_EXECUTE_BAD_INPUT", text, `returned error ${tool}`);
+  }
+  if (hooks.has("PostToolUse")) reportResponse(session, tool, output, namedBy(hooks, "PostToolUse"));
+}
+
+/**
+ * Hooks for a known tool read the fields that its response has elsewhere. A hook that names the tool expects all of them; one for every tool may be the
+ * program's, and know what is given. Fields of the program's own are fine, but for those that are nearly one of the tool's.
+ */
+export function reportResponse(session: Session, tool: string, output: unknown, named: readonly string[]): void {
   const response = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS].response : undefined;
-  // A hook that names the tool expects the tool's own shape; one for every tool may be the program's.
-  if (!response || !namedBy(hooks, "PostToolUse").includes(tool)) return;
-  const has = (name: string): boolean => typeof output === "object" && output !== null && name in output;
-  const missing = Object.entries(response).flatMap(([name, { optional }]) => (optional || has(name) ? [] : name));
-  if (missing.length === 0) return;
+  if (!response) return;
+  const problems = [...misspeltFields(response, output), ...(named.includes(tool) ? unfitFields(response, output) : [])];
+  if (problems.length === 0) return;
   const whole = Object.entries(response).flatMap(([name, { optional }]) => (optional ? [] : name));
-  advise(
-    session,
-    "HL_SELECT_FIELD_MISSING",
-    `execute of runTool() gave ${kindOf(output)} for ${tool}, so tool_response has no "${missing.join('", "')}": PostToolUse hooks that read ${missing.length > 1 ? "these" : "it"} find nothing. Return { ${whole.join(", ")} }.`,
-    `response ${tool}`,
-  );
+  const text = `tool_response of ${tool} is ${kindOf(output)} ${problems.join(", and ")}: PostToolUse hooks that read these fields find nothing, or something else. Give { ${whole.join(", ")} }.`;
+  advise(session, "HL_SELECT_FIELD_MISSING", text, `response ${tool}`);
+}
+
+/** Another spelling of a field that is not there, also in an object inside: in a short name only other signs and capitals. */
+function misspeltFields(response: Fields, output: unknown): readonly string[] {
+  if (!isObject(output)) return [];
+  const absent = Object.keys(response).filter((name) => !(name in output));
+  return Object.entries(output).flatMap(([name, value]) => {
+    const type = Object.hasOwn(response, name) ? response[name]?.type : undefined;
+    if (type?.kind === "shape") return misspeltFields(type.fields, value);
+    if (type !== undefined) return [];
+    const long = absent.filter((one) => one.length > 4);
+    const meant = absent.find((one) => plainName(one) === plainName(name)) ?? nearestName(name, long);
+    return meant === undefined ? [] : [`with "${name.slice(0, 60)}" (did you mean "${meant}"?)`];
+  });
+}
+
+function unfitFields(response: Fields, output: unknown): readonly string[] {
+  const has = (name: string): boolean => typeof output === "object" && output !== null && name in output;
+  const needed = Object.entries(response).filter(([, { optional }]) => !optional);
+  const missing = needed.flatMap(([name]) => (has(name) ? [] : name));
+  const odd = needed.flatMap(([name, { type }]) => {
+    const value = has(name) ? (output as Readonly<Record<string, unknown>>)[name] : "";
+    return type.kind === "string" && typeof value !== "string" ? [`with a "${name}" that is ${kindOf(value)}, not a text`] : [];
+  });
+  return [...(missing.length > 0 ? [`without "${missing.join('", "')}"`] : []), ...odd];
 }
 
 /** What hooks cannot see of a result: an object whose content is in none of its fields, such as a Map, a stream or a response. Deeper than tools go, nothing is looked for. */

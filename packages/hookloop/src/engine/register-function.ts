@@ -41,6 +41,11 @@ export interface FunctionOptions<Tool extends string = string>
   readonly sequenceMode?: SequenceMode | undefined;
   /** What a failed run does; as the event's row says if left out. A guard blocks, at every event that a failed hook can block. */
   readonly onFailure?: FailureDirection | undefined;
+  /** The same for one that has not answered in time; `onFailure` if left out. */
+  readonly onTimeout?: FailureDirection | undefined;
+  /** It runs only in the session, or inside the subagent, with this id. */
+  readonly sessionId?: string | undefined;
+  readonly agentId?: string | undefined;
 }
 
 /** The head of a skill's or subagent's file. */
@@ -78,7 +83,10 @@ const OPTIONS: Readonly<Record<keyof FunctionOptions, OptionType>> & typeof HOOK
   priority: "number",
   sequence: "text",
   sequenceMode: ["pipeline", "first-answer", "reverse"],
+  sessionId: "text",
+  agentId: "text",
   onFailure: ["continue", "ask", "block"],
+  onTimeout: ["continue", "ask", "block"],
 };
 
 /** What `hooks.on` was given: an event and a handler, with options between them, or what `hook()` gave. What makes no sense is left as it is. */
@@ -251,13 +259,14 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     event,
     ...named,
     target: { kind: "function", handler: isWatched ? picked : inOwnContext(picked), registered: handler },
-    source: { scope: "code", dialect: OWN_DIALECT, root: "" },
+    source: { scope: "code", dialect: OWN_DIALECT, root: "", ...boundTo(options, handler) },
     order,
     priority: options.priority ?? 0,
     sequence: options.sequence === undefined ? undefined : `code:${options.sequence}`,
     sequenceMode: options.sequenceMode,
     isGuard,
     onFailure,
+    onTimeout: directionAt(row, options.onTimeout),
     timeoutMs: options.timeoutMs ?? (row.role === "gate" ? GATE_MS : OBSERVER_MS),
     isAsync: false,
     wakesAgent: false,
@@ -265,6 +274,14 @@ function hookOf(row: EventRow, { event, options, handler, order, tell }: Functio
     passEnv: [],
     dedupKey: `code:${order}`,
   };
+}
+
+/** Functions of the program's own bookkeeping. No option: a guard of a program must not be able to hide. */
+export const INTERNAL: WeakSet<object> = new WeakSet();
+
+function boundTo({ sessionId, agentId }: FunctionOptions, handler: HookFunction): Partial<RegisteredHook["source"]> {
+  const bound = { ...(sessionId !== undefined && { sessionId }), ...(agentId !== undefined && { agentId }) };
+  return INTERNAL.has(handler) ? { ...bound, isInternal: true } : bound;
 }
 
 function unknownEventText(event: unknown): string {

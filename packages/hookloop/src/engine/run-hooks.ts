@@ -1,6 +1,6 @@
 import { EVENTS } from "../catalogue/index.ts";
 import { IS_ANSWER } from "../config/index.ts";
-import { type Dialect, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
+import { type Dialect, effectRow, interpretOutcome, type Outcome, type Verdict } from "../judge/index.ts";
 import {
   FailedCall,
   FunctionRun,
@@ -137,7 +137,7 @@ function startSequence(session: Session, firing: Firing, selected: readonly Sele
   return runChain(session, firing, sequenceMode === "reverse" ? chain.reverse() : chain, []);
 }
 
-/** Each sees what the one before returned; a no ends the chain, and so does the first answer where the hooks ask for that. */
+/** Each sees what the one before returned; a denial ends the chain, and so does the first answer where the hooks ask for that. */
 function runChain(
   session: Session,
   firing: Firing,
@@ -185,7 +185,8 @@ function rewriteOf({ effects }: Outcome): Rewrite {
 
 function start(session: Session, firing: Firing, selected: SelectedHook): Started {
   const { hook } = selected;
-  const { say, again } = firing;
+  const { again } = firing;
+  const say = hook.source.isInternal ? undefined : firing.say;
   // A program may bring a runner of its own for functions.
   if (hook.target.kind !== "function" || session.runners.function) return startRunner(session, firing, selected);
   if (say) sayStarted(say, firing, hook);
@@ -203,7 +204,8 @@ function start(session: Session, firing: Firing, selected: SelectedHook): Starte
 
 /** What a function said; nothing if that is nothing, and no one listens. */
 function returnedOutcome(session: Session, firing: Firing, hook: AdmittedHook, returned: unknown, startedAt: number): Outcome | undefined {
-  const { say, again } = firing;
+  const { again } = firing;
+  const say = hook.source.isInternal ? undefined : firing.say;
   const isSilent = (returned === undefined || returned === null) && !again;
   if (isSilent && !say) return undefined;
   const durationMs = say ? performance.now() - startedAt : 0;
@@ -218,7 +220,7 @@ function returnedOutcome(session: Session, firing: Firing, hook: AdmittedHook, r
 
 function startRunner(session: Session, firing: Firing, selected: SelectedHook): Outcome | Promise<Outcome> {
   const { hook } = selected;
-  const isBackground = session.background.takes(hook);
+  const isBackground = firing.options.waitForAsync !== true && session.background.takes(hook);
   if (firing.say) sayStarted(firing.say, firing, hook, isBackground);
   // It may take its time: what was said so far is on disk by then.
   session.flush();
@@ -231,6 +233,7 @@ function startRunner(session: Session, firing: Firing, selected: SelectedHook): 
 async function inForeground(session: Session, firing: Firing, running: Promise<RawOutcome>): Promise<Outcome> {
   const raw = await running;
   if (!raw.continues) return interpret(session, firing, raw);
+  if (firing.options.waitForAsync === true) return interpret(session, firing, await raw.continues);
   return inBackground(session, firing, { hook: raw.hook, run: raw.continues, durationMs: raw.durationMs });
 }
 
@@ -299,7 +302,7 @@ function refusalOf(session: Session, firing: Firing, hook: AdmittedHook): RunFai
   return unfit === undefined ? undefined : { kind: "unfit-input", text: `it was not asked, because ${unfit}` };
 }
 
-/** A gate that must not run. SECURITY: unless it may by now, its answer is a no. */
+/** A gate that must not run. SECURITY: unless it may by now, its answer is a denial. */
 async function withheld(session: Session, firing: Firing, { hook }: SelectedHook): Promise<RawOutcome> {
   const now = session.reconsider(hook);
   if (now === "gone") return { ...NO_OUTPUT, hook, exitCode: 0 };
@@ -320,6 +323,8 @@ function runInput(session: Session, firing: Firing, { hook }: SelectedHook, { si
   return {
     payload: () => payloadOf(told, event, input),
     input,
+    messages: firing.signals.messages,
+    askUser: firing.options.askUser,
     cwd: folderOf(session, { input }),
     projectRoot: session.projectRoot,
     sessionId: session.id,
@@ -351,11 +356,9 @@ function interpret(session: Session, firing: Firing, raw: RawOutcome): Outcome {
   return isAnswer(outcome, raw) ? { ...outcome, isAnswer: true } : outcome;
 }
 
-const OPINIONS: ReadonlySet<string> = new Set(["deny", "ask", "defer", "halt", "rewriteInput", "rewritePrompt"]);
-
 /** SECURITY: where something can be denied, a note or an allow does not keep the hooks behind it from doing so. */
 function isAnswer({ failure, effects, hook }: Outcome, { returned }: RawOutcome): boolean {
   if (failure || returned === undefined || returned === null) return false;
   if (EVENTS[hook.event].blockEffect !== "deny" || (typeof returned === "object" && IS_ANSWER in returned)) return true;
-  return effects.some(({ type }) => OPINIONS.has(type));
+  return effects.some((effect) => effectRow(effect).isAnswer);
 }

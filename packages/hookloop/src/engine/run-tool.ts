@@ -3,15 +3,30 @@ import { TOOLS } from "../catalogue/index.ts";
 import { catchRejection, isObject, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
-import { dataCopy, frozenCopy, isPlainObject, thrownText } from "../run/index.ts";
+import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
 import type { HookEngine } from "./engine.ts";
-import { type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
+import { firingOf, type Permit, permitCall, type ReadOptions, type ToolCall, type ToolOptions, unlessOver } from "./permit.ts";
 import { adviseAfter, adviseBefore, programMistake, readCall, readOptions, unseenResult } from "./read-call.ts";
 import type { EventInput, FireOptions, Session, ToolWatch } from "./session.ts";
+import { sayOnce } from "./step.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
-export interface ToolResult<Output> {
+export type ToolResult<Output> = ToolReport & (OwnOutput<Output> | ReplacedOutput);
+
+interface OwnOutput<Output> {
+  /** What the tool gave; only if it ran. Where a guard has judged it, a copy of what it has seen, unless `responseOf` gave that. */
+  readonly output?: Output | undefined;
+  readonly isReplaced?: undefined;
+}
+
+interface ReplacedOutput {
+  /** What a hook has put in the place of what the tool gave: plain data. */
+  readonly output?: unknown;
+  readonly isReplaced: true;
+}
+
+interface ToolReport {
   /**
    * `withheld`: it ran, and a guard that must see its result failed, or it failed, and a guard would have replaced what it says: the model gets the error in its place. `suspended`: `ask` said so, and the
    * call is begun again when the user has answered.
@@ -19,10 +34,8 @@ export interface ToolResult<Output> {
   readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
   /** The id of the call. */
   readonly toolUseId: string;
-  /** What the tool gave, or what a hook put in its place; only if it ran. */
-  readonly output?: Output | unknown;
-  /** A hook has put something else in the place of what the tool gave. */
-  readonly isReplaced?: true | undefined;
+  /** The plain form of the output, as hooks judged it; only where `responseOf` gave it. */
+  readonly response?: unknown;
   /** Why it did not run, or how it failed, as the model is told. */
   readonly error?: string | undefined;
   /** Of a suspended call: `answered: { yes, token }` answers it in any session. */
@@ -33,7 +46,7 @@ export interface ToolResult<Output> {
   readonly texts: readonly string[];
   /** The agent's work ends here. */
   readonly halt: Verdict["halt"];
-  /** What rules and modes said, and which; absent if a hook's no ended it before. */
+  /** What rules and modes said, and which; absent if a hook's denial ended it before. */
   readonly permission?: PermissionDecision | undefined;
   /** A PermissionRequest hook refused the call and ended the turn with it. */
   readonly isInterrupted?: true | undefined;
@@ -76,6 +89,14 @@ export interface CallContext {
   readonly closing: AbortSignal;
   /** By the id of the call. */
   readonly suspended: Map<string, Suspended>;
+  /** Calls that the host must finish by itself; absent where `runTool` does. */
+  readonly unfinished?: Set<UnfinishedCall>;
+}
+
+/** A call that was begun, and nobody has told yet how it ended. */
+export interface UnfinishedCall {
+  readonly tool: string;
+  readonly signal: AbortSignal | undefined;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
@@ -91,6 +112,7 @@ export async function runTool<Output>(
     return notBegun(given, programMistake(hooks, "runTool() has nothing to run. Write runTool(call, (input) => …)"));
   const begun = await beginCall(hooks, given, context);
   if ("refused" in begun) return begun.refused;
+  if (begun.isRewritten && execute.length === 0) tellUnusedInput(context.session, given);
   try {
     return await begun.finish({ output: await execute(begun.input, { signal: begun.options.signal ?? NEVER_ABORTED }) });
   } catch (thrown) {
@@ -98,6 +120,12 @@ export async function runTool<Output>(
     if (isSignal(begun.options, thrown)) throw thrown;
     return begun.finish({ error: thrown });
   }
+}
+
+/** SECURITY: what hooks have rewritten is what was judged; a function without a parameter most likely runs the call that the program holds. */
+function tellUnusedInput(session: Session, { tool_name: tool }: ToolCall): void {
+  const text = `A hook rewrote the input of ${shown(tool)}, and execute of runTool() takes no input: what it runs was probably not judged. Write runTool(call, (input) => …).`;
+  sayOnce(session, { code: "HL_EXECUTE_BAD_INPUT", level: "warning", text }, `unused input ${tool}`);
 }
 
 function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
@@ -109,7 +137,7 @@ function isSignal({ isSignal }: ToolOptions, thrown: unknown): boolean {
   }
 }
 
-type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions };
+type Begun = Exclude<BegunCall, { readonly refused: unknown }> & { readonly options: ReadOptions; readonly isRewritten: boolean };
 
 /** The first half: everything before the tool. */
 export async function beginCall(
@@ -117,16 +145,15 @@ export async function beginCall(
   given: ToolCall,
   context: CallContext,
 ): Promise<Begun | Extract<BegunCall, { readonly refused: unknown }>> {
-  const { protect, watch, session, closing, suspended } = context;
+  const { protect, watch, session, closing, suspended, unfinished } = context;
   const options = readOptions(hooks, context.given, { session, closing });
   const judged = typeof options === "string" ? options : readCall(hooks, given);
   if (typeof options === "string" || typeof judged === "string") return { refused: notBegun(given, String(judged)) };
   options.protect = bothProtect(protect, options.protect);
-  const { signal } = options;
   adviseBefore(hooks, judged, options);
   const call: ToolCall = { ...judged, ...modeOf(options) };
   const resumed = options.answered === undefined ? undefined : takeSuspended(suspended, call);
-  const pre = resumed?.verdict ?? (await hooks.fire("PreToolUse", call, signal && { signal }));
+  const pre = resumed?.verdict ?? (await hooks.fire("PreToolUse", call, firingOf(options)));
   const asked: ToolCall = pre.updatedInput ? { ...call, tool_input: frozenCopy(pre.updatedInput) as ToolCall["tool_input"] } : call;
   // SECURITY: before the program's functions are asked: bytes and dates cannot be frozen, and what was judged is what runs.
   const judgedInput = dataCopy(asked.tool_input) as EventInput;
@@ -144,6 +171,8 @@ export async function beginCall(
   const after = watch();
   const startedAt = performance.now();
   let finished: Promise<ToolResult<unknown>> | undefined;
+  const open: UnfinishedCall = { tool: permit.call.tool_name, signal: options.signal };
+  unfinished?.add(open);
   const finish = (given: ToolEnd): Promise<ToolResult<unknown>> => {
     after(permit.call.tool_name, permit.permission?.by.kind === "protection");
     const isEnd = typeof given === "object" && given !== null && ("output" in given || "error" in given);
@@ -158,11 +187,31 @@ export async function beginCall(
     input,
     texts,
     options,
+    isRewritten: pre.updatedInput !== undefined || permit.call.tool_input !== asked.tool_input,
     finish: <Output>(end: ToolEnd<Output>) => {
+      unfinished?.delete(open);
+      if (finished) tellFinishedTwice(session, permit.call);
       finished ??= finish(end);
       return finished as Promise<ToolResult<Output>>;
     },
   };
+}
+
+/** SECURITY: hooks have judged the first end; what the second call says, they have not, and it is not in the result. */
+function tellFinishedTwice(session: Session, { tool_name: tool, tool_use_id: id }: ToolCall): void {
+  const text = `finish() was called again for ${shown(tool)} (${shown(id)}): the call is over, and its first result counts. Call it once, with { output } or { error }.`;
+  sayOnce(session, { code: "HL_LOOP_NOT_FINISHED", level: "error", text }, `finished twice ${tool}`);
+}
+
+/** Said when the session ends. A host that was told to stop has given its calls up. */
+export function tellUnfinished(session: Session, unfinished: Set<UnfinishedCall>): void {
+  const tools = [...unfinished].flatMap(({ tool, signal }) => (signal?.aborted ? [] : tool));
+  unfinished.clear();
+  if (tools.length === 0) return;
+  const named = [...new Set(tools)].slice(0, 5).map(shown).join(", ");
+  const what = tools.length === 1 ? `A call of ${named} was` : `${tools.length} calls (${named}) were`;
+  const text = `${what} begun and never finished: hooks were not told how it ended, and guards of results have not seen it. Write: await begun.finish({ output }), or finish({ error }).`;
+  session.say({ type: "diagnostic", code: "HL_LOOP_NOT_FINISHED", level: "error", text });
 }
 
 function notBegun(call: unknown, error: string): ToolResult<never> {
@@ -236,17 +285,21 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   const isAborted = signal?.aborted ?? false;
   const told = { ...call, ...modeOf(options), ...fieldsAfterwards(hooks, options), duration_ms: Math.round(durationMs) };
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
-  const fireOptions = isAborted ? undefined : signal && { signal };
-  if ("output" in end) adviseAfter(hooks, call, end.output, session);
+  const fireOptions = firingOf(isAborted ? { messages: options.messages } : options);
+  const response = "output" in end ? responseTo(hooks, end.output, options) : undefined;
+  if ("output" in end) adviseAfter(hooks, call, response?.isOwn ? response.shown : end.output, session);
   const post =
-    "output" in end
-      ? await hooks.fire("PostToolUse", { ...told, tool_response: end.output }, fireOptions)
-      : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
-  const guarded = "error" in end ? await guardError(hooks, { ...told, error: thrownText(end.error) }, fireOptions) : undefined;
-  const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
+    response !== undefined
+      ? await hooks.fire("PostToolUse", withResponse(told, response), fireOptions)
+      : await hooks.fire("PostToolUseFailure", { ...told, error: failureText(end), is_interrupt: isAborted }, fireOptions);
+  const guarded = "error" in end ? await guardError(hooks, { ...told, error: errorTexts(end.error) }, fireOptions) : undefined;
+  const unseen = "output" in end ? unseenResult(call, response?.isOwn ? response.shown : end.output, post, session) : undefined;
+  // SECURITY: what a guard has seen is what the model gets, whatever the tool does to its own object meanwhile or keeps in fields that nobody is shown.
+  const isJudged = post.outcomes.some(({ hook }) => hook.isGuard || hook.onFailure === "block");
+  const judged = response && isJudged && !response.isOwn ? { output: response.shown } : end;
   const spoken = { verdict: post, input: call };
   return {
-    ...(unseen === undefined ? endOf(end, guarded ?? post) : { status: "withheld", error: unseen }),
+    ...(unseen === undefined ? endOf(judged as ToolEnd<Output>, guarded ?? post, response) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
@@ -271,6 +324,36 @@ async function guardError(
   return await hooks.fire("PostToolUse", { ...call, tool_response: responseOf(call.tool_name, error) }, { ...options, onlyGuards: true });
 }
 
+/** As hooks are shown it: data only, and nothing that changes later. Bytes stay bytes, which as an input of their own they would not. */
+function resultCopy(output: unknown): unknown {
+  return (inputCopy({ output }) as { readonly output: unknown }).output;
+}
+
+/** Deeper than causes of causes go. */
+const MOST_LEVELS = 6;
+
+/**
+ * Every text of an error, also what stands beside its message: the output of a command (`stderr`), a cause. SECURITY: a program may show the model any of them, so a
+ * guard of results must see them all.
+ */
+function errorTexts(thrown: unknown): string {
+  const texts = [thrownText(thrown)];
+  const add = (value: unknown, levels: number): void => {
+    const said = value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+    if (typeof said === "string" && !texts.some((text) => text.includes(said))) texts.push(said);
+    if (said !== value) return;
+    if (typeof value !== "object" || value === null || levels === 0) return;
+    // The message of an error is no enumerable field; its stack is the message, and places.
+    for (const name of Object.getOwnPropertyNames(value)) if (name !== "stack") add(Reflect.get(value, name), levels - 1);
+  };
+  try {
+    add(thrown, MOST_LEVELS);
+  } catch {
+    // What cannot be read, nobody can show either.
+  }
+  return texts.join("\n");
+}
+
 /** The true response of a known tool, with this text in it. */
 function responseOf(tool: string, text: string): unknown {
   const { response = {}, responseSample } = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as keyof typeof TOOLS] : {};
@@ -289,11 +372,46 @@ function responseOf(tool: string, text: string): unknown {
 function endOf<Output>(
   end: ToolEnd<Output>,
   { updatedOutput }: Verdict,
-): Pick<ToolResult<Output>, "status" | "output" | "isReplaced" | "error" | "cause"> {
+  response: Response | undefined,
+): Pick<ToolReport, "status" | "response" | "error" | "cause"> & (OwnOutput<Output> | ReplacedOutput) {
   if ("error" in end && updatedOutput === undefined) return { status: "failed", error: thrownText(end.error), cause: end.error };
   if ("error" in end) return { status: "withheld", error: updatedOutput?.isWithheld ? String(updatedOutput.value) : HIDDEN_ERROR };
   if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
-  return updatedOutput ? { status: "ran", output: updatedOutput.value, isReplaced: true } : { status: "ran", output: end.output };
+  if (updatedOutput) return { status: "ran", output: updatedOutput.value, isReplaced: true };
+  return { status: "ran", output: end.output, ...(response?.isOwn && { response: response.shown }) };
+}
+
+function failureText(end: ToolEnd): string {
+  return "error" in end ? thrownText(end.error) : "";
+}
+
+/** What hooks are shown of what a tool gave. */
+interface Response {
+  readonly shown: unknown;
+  /** The program has said what it is: the output is an object of its own. */
+  readonly isOwn?: boolean;
+  /** It could not be had, because this was thrown. */
+  readonly thrown?: { readonly why: unknown };
+}
+
+function responseTo(hooks: HookEngine, output: unknown, { responseOf }: ToolOptions): Response {
+  if (!responseOf) return { shown: hooks.has("PostToolUse") ? resultCopy(output) : undefined };
+  try {
+    return { shown: resultCopy(responseOf(output)), isOwn: true };
+  } catch (why) {
+    const text = `responseOf of runTool() threw: ${thrownText(why)}. Hooks see nothing of the result.`;
+    hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text });
+    return { shown: undefined, thrown: { why } };
+  }
+}
+
+/** SECURITY: a result that cannot be read is one that throws when hooks are to be told: then it is withheld where a guard must see it. */
+function withResponse(told: ToolCall, { shown: tool_response, thrown }: Response): ToolCall & { readonly tool_response: unknown } {
+  if (!thrown) return { ...told, tool_response };
+  const unreadable = (): never => {
+    throw thrown.why;
+  };
+  return Object.defineProperty({ ...told, tool_response }, "tool_response", { enumerable: true, get: unreadable });
 }
 
 /** SECURITY: a protection of the program's own adds to that of the hooks' own files and never replaces it; the stricter counts. */

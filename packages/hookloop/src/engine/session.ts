@@ -2,7 +2,16 @@ import type { EventInputs, EventName, ToolEvent, ToolInputs, ToolName } from "@h
 import type { DialectSession, Dialects, HookKind } from "../catalogue/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Dialect, Outcome, SpillOptions, Verdict } from "../judge/index.ts";
-import { durationText, type EndSignals, type RawOutcome, type RunFailure, type Runner, thrownText } from "../run/index.ts";
+import {
+  type AskUser,
+  durationText,
+  type EndSignals,
+  type ModelMessage,
+  type RawOutcome,
+  type RunFailure,
+  type Runner,
+  thrownText,
+} from "../run/index.ts";
 import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
@@ -47,6 +56,12 @@ export interface FireOptions {
   readonly onStep?: Say | undefined;
   /** The input is what a hook made of another one: the verdict says only what tightens, and holds no rewrite. */
   readonly isRewrite?: boolean | undefined;
+  /** The conversation so far, for prompt hooks and functions: asked for when one of them wants it. That of the session if left out. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
+  /** Puts the question of a prompt hook to the user, in the place of the session's. */
+  readonly askUser?: AskUser | undefined;
+  /** Hooks of the background are waited for like all others, and their answers count. */
+  readonly waitForAsync?: boolean | undefined;
   /** Only hooks whose failure blocks are asked, and waited for: what is fired has not happened as the event says. */
   readonly onlyGuards?: boolean | undefined;
 }
@@ -64,6 +79,8 @@ export interface Session {
   readonly dialectSession: DialectSession;
   readonly runners: Readonly<Partial<Record<HookKind, Runner> & Record<string, Runner>>>;
   readonly background: Background;
+  /** The conversation, where the program hands it in for the whole session. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
   /** Aborted when the session closes: nothing outlives it. */
   readonly closing: AbortSignal;
   /** Ids of the hooks that ran and run only once. */

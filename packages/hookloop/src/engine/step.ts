@@ -10,13 +10,15 @@ import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 /** What an engine says about what it does. Everything in it is data, so that it can be written as it is; only a verdict holds more. */
 export type Step =
-  /** An event that has hooks. `kinds` and `plugins` count the hooks whose matcher fits. */
+  /** An event that has hooks, with its name (`PreToolUse:Bash`), and how many hooks fit its matcher: in all, by kind and by plugin. */
   | {
       readonly type: "fired";
       readonly event: EventName;
       readonly input: EventInput;
-      readonly kinds: Readonly<Record<string, number>>;
-      readonly plugins: Readonly<Record<string, number>>;
+      readonly hookName: string;
+      readonly numCommands: number;
+      readonly hookTypeCounts: Readonly<Record<string, number>>;
+      readonly pluginHookCounts: Readonly<Record<string, number>>;
     }
   /** The ids of the hooks that run. */
   | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[] }
@@ -110,7 +112,7 @@ export function createRecorder({ sink, session, clock = CLOCK, onProblem }: Reco
     seq += 1;
     const stamp: Stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session };
     const said = written(step);
-    // A sink that breaks its promise loses its record; the event goes on.
+    // A sink that breaks its promise loses its record; the event continues.
     callListener(() => (sink.writeStep ? sink.writeStep(stamp, said) : sink.write({ ...stamp, ...said })), lost);
   };
 }
@@ -136,28 +138,57 @@ export function listenersOf(session: Session, { onStep }: FireOptions): Say {
 }
 
 const MOST_NAMED = 50;
-type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "kinds" | "plugins">;
+type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "numCommands" | "hookTypeCounts" | "pluginHookCounts">;
 const kindsOf = new WeakMap<Plan, Kinds>();
 
 /** An event begins: which of its hooks run, and why the others do not. */
 export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, plan: Plan): void {
   const known = kindsOf.get(plan) ?? countKinds(plan);
   kindsOf.set(plan, known);
-  say({ type: "fired", event, input, kinds: known.kinds, plugins: known.plugins });
+  const { numCommands, hookTypeCounts, pluginHookCounts } = known;
+  say({ type: "fired", event, input, hookName: labelOf(event, input), numCommands, hookTypeCounts, pluginHookCounts });
 }
 
-function countKinds({ hooks }: Plan): Kinds {
-  const plugins = hooks.flatMap(({ source }) => source.plugin?.id ?? []);
-  return { kinds: counts(hooks.map(({ target }) => target.kind)), plugins: counts(plugins) };
+function countKinds({ hooks: all }: Plan): Kinds {
+  const hooks = all.filter(({ source }) => !source.isInternal);
+  return { numCommands: hooks.length, hookTypeCounts: hookTypeCounts(hooks), pluginHookCounts: pluginHookCounts(hooks) };
 }
 
-export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, choice: Choice): void {
+type Counted = Pick<AdmittedHook, "target" | "source">;
+
+export function hookTypeCounts(hooks: readonly Counted[]): Readonly<Record<string, number>> {
+  return counts(hooks.map(({ target }) => target.kind));
+}
+
+export function pluginHookCounts(hooks: readonly Counted[]): Readonly<Record<string, number>> {
+  return counts(hooks.flatMap(({ source }) => source.plugin?.id ?? []));
+}
+
+export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, given: Choice): void {
+  const choice = given.hooks.some(isInternal) ? withoutInternal(given) : given;
   const { hooks, selected } = choice;
-  if (selected.length > 0) say({ type: "considered", event, hooks: selected.map(({ hook }) => hook.id) });
+  if (selected.length > 0) say({ type: "considered", event, hooks: idsOf(selected) });
   if (selected.length === hooks.length) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
   if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
+}
+
+function isInternal({ source }: AdmittedHook): boolean {
+  return source.isInternal === true;
+}
+
+function withoutInternal({ hooks, plan, selected }: Choice): Choice {
+  return { hooks: hooks.filter((hook) => !isInternal(hook)), plan, selected: selected.filter(({ hook }) => !isInternal(hook)) };
+}
+
+const knownIds = new WeakMap<Choice["selected"], readonly string[]>();
+
+/** The same list for the same hooks, as a plan gives them each time. */
+function idsOf(selected: Choice["selected"]): readonly string[] {
+  const ids = knownIds.get(selected) ?? Object.freeze(selected.map(({ hook }) => hook.id));
+  knownIds.set(selected, ids);
+  return ids;
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {

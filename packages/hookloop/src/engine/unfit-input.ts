@@ -164,7 +164,8 @@ function textsOf(tool: string): readonly string[] {
   return Object.entries(input).flatMap(([field, { type, optional }]) => (type.kind === "string" && !optional ? field : []));
 }
 
-function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): readonly string[] {
+/** The tools that a hook names; none if it is for a pattern. */
+export function namesOf({ names, matcher, copiedMatchers, event }: AdmittedHook): readonly string[] {
   const column = EVENTS[event].matcher;
   if (!column?.isTool) return [];
   const matchers = copiedMatchers ?? (matcher === undefined ? [] : [matcher]);
@@ -234,6 +235,7 @@ export function notAwaited(session: Session, event: EventName): PromiseConstruct
 export interface NotAwaited {
   readonly runTool: PromiseConstructor;
   readonly begin: PromiseConstructor;
+  readonly finish: PromiseConstructor;
   readonly startTurn: PromiseConstructor;
   readonly askStop: PromiseConstructor;
 }
@@ -242,7 +244,7 @@ export function callsNotAwaited(session: Session): NotAwaited {
   const error = "The call had not ended when its result was read.";
   const result: ToolResult<never> = { status: "denied", toolUseId: "", error, texts: [], halt: undefined, verdicts: [] };
   const say = (method: keyof NotAwaited, what: string, consequence: string) => (): void => {
-    const text = `${what} of ${method}() was read before ${consequence}. Write: await hooks.${method}(…)`;
+    const text = `${what} of ${method}() was read before ${consequence}. Write: await ${method === "finish" ? "begun" : "hooks"}.${method}(…)`;
     sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text }, method);
   };
   const refused = { refused: { ...result, error: "The hooks had not answered when the call was to run." } };
@@ -250,6 +252,7 @@ export function callsNotAwaited(session: Session): NotAwaited {
   return {
     runTool: pendingPromise(result, "status", say("runTool", "The result", "the call had ended: that reads as a denial")),
     begin: pendingPromise(refused, "refused", say("begin", "The answer", "the hooks had given it: that reads as a refusal")),
+    finish: pendingPromise(result, "status", say("finish", "The result", "hooks had seen how the call ended: that reads as a denial")),
     startTurn: pendingPromise(turn, "blocked", say("startTurn", "The answer", "the hooks had given it: the prompt reads as blocked")),
     askStop: pendingPromise({ length: 0 }, "length", say("askStop", "The answer", "the hooks had given it: there is nothing in it")),
   };
@@ -270,6 +273,12 @@ export function notIterated(session: Session, given: EventName, stream: object):
   const verdict = shutVerdict({ name: event }, REASON);
   const { toJSON: _stepsAreData, ...ofStep } = Object.getOwnPropertyDescriptors(pendingOf(Object.prototype, verdict, onRead));
   return { stream: pendingOf(stream, { ...verdict, verdict }, onRead), step: Object.create(Object.prototype, ofStep) };
+}
+
+/** SECURITY: a call that is made while hooks are being attached is not judged by them. */
+export function tellNotAttached(session: Session): void {
+  const text = "A tool was called while attach() was reading hooks: they do not judge this call. Write: await hooks.attach(…)";
+  sayOnce(session, { code: "HL_LOOP_NOT_AWAITED", level: "error", text });
 }
 
 /** Said at the end. SECURITY: the hooks of a stream that was only made have never been asked. */

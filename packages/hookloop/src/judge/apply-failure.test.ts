@@ -14,7 +14,7 @@ describe("a failed run", () => {
     ["PreToolUse", "continue", []],
     ["UserPromptSubmit", "block", [{ type: "deny", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     ["PostToolBatch", "block", [{ type: "halt", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
-    // Blocking means going on: the stop cap bounds it.
+    // A block makes the agent continue: the stop cap bounds it.
     ["Stop", "block", [{ type: "continueTurn", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],
     ["Stop", "continue", []],
     ["SubagentStop", "block", [{ type: "continueTurn", reason: "The guard no-secrets did not answer (timeout 5 s)." }]],

@@ -36,7 +36,7 @@ export function directionOf({ row, hook, failure }: Pick<FailedRun, "row" | "hoo
   if (!row.failureCanBlock) return row.block !== null && hook.onFailure === "block" && !NOT_RUN.has(failure.kind) ? "block" : "continue";
   // SECURITY: who changed a gate must not get past it, whatever its dialect makes of a hook that merely fails.
   if (failure.kind === "untrusted") return "block";
-  return hook.onFailure;
+  return (failure.kind === "timeout" && !hook.isGuard ? hook.onTimeout : undefined) ?? hook.onFailure;
 }
 
 /** The agent can do nothing about it, so where a block keeps it at work it is not kept. */
@@ -65,7 +65,7 @@ function consequenceOf({ row, hook, failure }: FailedRun, direction: FailureDire
   return `a guard that ${what} block ${hook.event}, so ${CONSEQUENCE.continue}`;
 }
 
-/** Whoever wrote a guard, in its script alone, should know that the agent does not take its silence for a no. */
+/** Whoever wrote a guard, in its script alone, should know that the agent does not take its silence for a denial. */
 function openCure({ row, hook, failure }: FailedRun, direction: FailureDirection): string {
   if (failure.kind !== "timeout" || direction !== "continue" || !row.failureCanBlock || hook.isAsync) return "";
   return '. To block when it does not answer, set "onFailure": "block" on the hook';

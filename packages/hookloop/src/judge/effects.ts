@@ -14,7 +14,7 @@ export type Effect =
   | { readonly type: "approve"; readonly reason?: string | undefined }
   /** End the agent's work after this step. */
   | { readonly type: "halt"; readonly reason?: string | undefined }
-  /** The agent wanted to stop and must go on. */
+  /** The agent wanted to stop and must continue. */
   | { readonly type: "continueTurn"; readonly reason: string }
   | { readonly type: "rewriteInput"; readonly input: Readonly<Record<string, unknown>> }
   | { readonly type: "rewriteOutput"; readonly output: unknown }
@@ -37,6 +37,56 @@ export type Effect =
   | { readonly type: "permissionUpdates"; readonly updates: readonly unknown[] }
   /** An output field that only this event has: `sessionTitle`, `watchPaths`, `retry`, `action`, … */
   | { readonly type: "set"; readonly field: string; readonly value: unknown };
+
+/** Strictest last: a join over all hooks, so order never matters. */
+export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
+
+/** What is known of an effect, whatever its event. How it becomes a part of the verdict is in `merge-outcomes.ts`. */
+interface EffectRow {
+  /** Where the event does not say otherwise (`decisionOf`). */
+  readonly decides: Decision;
+  /** It is against what happens, or happened. */
+  readonly isAgainst: boolean;
+  /** For which directions of a failure it is enough: nothing is added for the failed run that has it. */
+  readonly isEnoughTo: readonly ("ask" | "block")[];
+  /** It lets more happen, or something else. */
+  readonly loosens: "more" | "else" | null;
+  /** It ends a sequence that ends with the first answer, where something can be denied. */
+  readonly isAnswer: boolean;
+  /** From the background, when its event is over: it still counts, it is lost and reported under this name, or it is lost. */
+  readonly late: "counts" | `its ${string}` | null;
+}
+
+const PLAIN: EffectRow = { decides: "none", isAgainst: false, isEnoughTo: [], loosens: null, isAnswer: false, late: null };
+const REFUSES: EffectRow = { ...PLAIN, isAgainst: true, isEnoughTo: ["ask", "block"] };
+
+const EFFECTS: Readonly<Record<Effect["type"], EffectRow>> = {
+  deny: { ...REFUSES, decides: "deny", isAnswer: true, late: "its denial" },
+  ask: { ...PLAIN, decides: "ask", isAgainst: true, isEnoughTo: ["ask"], isAnswer: true, late: "its question" },
+  defer: { ...PLAIN, decides: "defer", isAgainst: true, isEnoughTo: ["ask"], isAnswer: true, late: "its decision" },
+  approve: { ...PLAIN, decides: "allow", loosens: "more" },
+  halt: { ...REFUSES, isAnswer: true, late: "its halt" },
+  continueTurn: { ...REFUSES, late: "its block" },
+  rewriteInput: { ...PLAIN, loosens: "else", isAnswer: true, late: "its rewrite" },
+  rewriteOutput: { ...PLAIN, loosens: "else", late: "its rewrite" },
+  rewritePrompt: { ...PLAIN, loosens: "else", isAnswer: true, late: "its rewrite" },
+  withhold: { ...PLAIN, isEnoughTo: ["block"] },
+  feedback: { ...PLAIN, isAgainst: true, late: "its feedback" },
+  context: { ...PLAIN, late: "counts" },
+  tell: { ...PLAIN, late: "counts" },
+  permissionUpdates: { ...PLAIN, loosens: "more" },
+  set: PLAIN,
+};
+
+/** What is known of an effect; of one that a dialect from outside made up, nothing. */
+export function effectRow({ type }: Effect): EffectRow {
+  return Object.hasOwn(EFFECTS, type) ? EFFECTS[type] : PLAIN;
+}
+
+/** Every effect but these: what a dialect whose answers have only these cannot say. */
+export function effectsExcept(...said: readonly Effect["type"][]): readonly Effect["type"][] {
+  return (Object.keys(EFFECTS) as Effect["type"][]).filter((type) => !said.includes(type));
+}
 
 /** Why a run counts as failed, once it was read. */
 export type FailureKind = NonNullable<RawOutcome["failure"]>["kind"] | "bad-json" | "bad-output";
@@ -109,7 +159,7 @@ const OF_COMMANDS =
 /** The reason of a denial that came without one. The hook's name and command line are for the user, never for the model. */
 const NO_WITHOUT_REASON = "A hook blocked it without a reason.";
 
-/** What a no means at this event; nothing where it means nothing. */
+/** What a denial means at this event; nothing where it means nothing. */
 export function refusalEffects(row: EventRow, reason: string | undefined): readonly Effect[] {
   const said = sanitiseText(reason ?? "").trim() || NO_WITHOUT_REASON;
   if (row.blockEffect === null) return [];

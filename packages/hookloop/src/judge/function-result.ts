@@ -1,9 +1,19 @@
 import type { Ability } from "@hookloop/sdk";
-import { abilitiesOf, type EventRow, type FieldType, outputFieldsOf } from "../catalogue/index.ts";
-import { isObject } from "../check-options.ts";
+import { abilitiesOf, type EventRow, type FieldType, type Fields as OptionFields, outputFieldsOf } from "../catalogue/index.ts";
+import { invalidOption, isObject, nameCure } from "../check-options.ts";
 import { nearestName } from "../diagnostic.ts";
 import { Misread, Unreturned } from "../run/index.ts";
 import { contextEffects, type Effect, type Failure, type Note, refusalEffects, sanitiseText, shortText } from "./effects.ts";
+
+/** Options that rows of the catalogue describe; throws at one that does not exist or has another type. */
+export function checkFields(where: string, given: Readonly<Record<string, unknown>>, known: OptionFields): void {
+  for (const [name, value] of Object.entries(given)) {
+    const field = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!field) throw invalidOption(`${where} has no option "${name.slice(0, 60)}". ${nameCure(name, Object.keys(known))}`);
+    const problem = typeProblem(value, field.type);
+    if (problem !== undefined) throw invalidOption(`${name} of ${where} ${problem}`);
+  }
+}
 
 /** What is wrong with a value, as the end of a sentence that begins with its name; nothing if it is right. */
 export function typeProblem(value: unknown, type: FieldType): string | undefined {

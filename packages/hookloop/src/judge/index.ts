@@ -3,6 +3,8 @@ export {
   type Dialect,
   diagnosticsOf,
   type Effect,
+  effectRow,
+  effectsExcept,
   type Failure,
   type Note,
   type Outcome,
@@ -11,12 +13,13 @@ export {
   sanitiseText,
   shortText,
 } from "./effects.ts";
-export { fieldEffects, typeProblem } from "./function-result.ts";
+export { checkFields, fieldEffects, typeProblem } from "./function-result.ts";
 export { interpreterSign, interpretOutcome, stdinCure } from "./interpret.ts";
 export { type Merged, mergeOutcomes } from "./merge-outcomes.ts";
 export { isRefusal, lostAnswer, readStdout } from "./read-json.ts";
 export { type SpillOptions, spillVerdict } from "./spill.ts";
 export {
+  blockText,
   blockTexts,
   checkVerdict,
   contextTexts,
@@ -24,6 +27,7 @@ export {
   DEFAULT_STOP_CAP,
   denyText,
   feedbackTexts,
+  hookLabel,
   modelTexts,
   type StopCap,
   toldTexts,

@@ -11,7 +11,7 @@ import { applyFailure } from "./apply-failure.ts";
 import {
   type Dialect,
   diagnosticsOf,
-  type Effect,
+  effectRow,
   type Failure,
   type Note,
   type Outcome,
@@ -45,7 +45,7 @@ export function interpretOutcome(given: ToInterpret): Outcome {
   return { ...outcome, effects, diagnostics: [...diagnostics, applied.diagnostic] };
 }
 
-/** A guard of the SDK that fails answers with a no, as it must in every agent: here it is known for what it is, as a function's failure is. */
+/** A guard of the SDK that fails answers with a denial, as it must in every agent: here it is known for what it is, as a function's failure is. */
 function brokenGuard({ hook }: RawOutcome, { effects }: Reading): readonly Note[] {
   if (hook.target.kind === "function") return [];
   return effects.flatMap((effect) => {
@@ -70,8 +70,6 @@ interface Unread {
   readonly failure?: Failure;
   readonly notes: readonly Note[];
 }
-
-const STRICTENING: readonly Effect["type"][] = ["deny", "ask", "defer", "halt", "continueTurn", "feedback"];
 
 /**
  * SECURITY: with exit code 0 stderr is not read, and that is where a shell says that the program which was to judge is not there. For a hook
@@ -134,7 +132,7 @@ const INPUT_UNREAD: Failure = {
 };
 
 function toldFailure({ hook: { isGuard, onFailure } }: RawOutcome, { effects }: Reading, sign: string): Unread {
-  const isStrict = effects.some(({ type }) => STRICTENING.includes(type));
+  const isStrict = effects.some((effect) => effectRow(effect).isAgainst);
   // The SDK has blocked because of it, and its reason says so.
   if (isStrict && effects.some((effect) => "reason" in effect && String(effect.reason).includes(sign))) return NOTHING_UNREAD;
   const cure = stdinCure(sign) ?? (sign.includes("HL_SDK_") ? SDK_CURE : STDERR_CURE);
@@ -160,7 +158,7 @@ function openAnswer({ row, raw }: ToInterpret, reading: Reading): Failure | unde
   const { isGuard, onFailure } = raw.hook;
   if (!raw.isAnswerOpen || isInBackground(raw, reading) || row.blockEffect === null || !(isGuard || onFailure === "block"))
     return undefined;
-  if (reading.effects.some(({ type }) => STRICTENING.includes(type))) return undefined;
+  if (reading.effects.some((effect) => effectRow(effect).isAgainst)) return undefined;
   return { kind: "bad-output", code: "HL_EXECUTE_PIPES_HELD", text: `it has ended, but ${HELD}`, cure: HELD_CURE };
 }
 
@@ -280,7 +278,7 @@ const ENDS_WITH_2 =
 
 /** The line in which the interpreter of a hook that exited with 2 says why: then it is no judgement of the hook. */
 export function interpreterSign(stderr: string): string | undefined {
-  // A script that goes on after a program was not found, and gives a reason of its own, has judged.
+  // A script that continues after a program was not found, and gives a reason of its own, has judged.
   return outerLines(stderr.trimEnd())
     .slice(-1)
     .find((line) => ENDS_WITH_2.test(line));

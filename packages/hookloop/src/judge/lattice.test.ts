@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EVENTS } from "../catalogue/events.ts";
 import type { Scope } from "../config/types.ts";
-import type { Effect, Outcome } from "./effects.ts";
+import type { Decision, Effect, Outcome } from "./effects.ts";
 import { mergeOutcomes } from "./merge-outcomes.ts";
 import { makeHook, makeOutcome, SOME_EVENTS } from "./outcome.test-suite.ts";
-import type { Decision, Verdict } from "./verdict.ts";
+import type { Verdict } from "./verdict.ts";
 
 // The model: what a verdict's decision is, in lines that anyone can check by eye.
 const ORDER: readonly Decision[] = ["none", "allow", "ask", "defer", "deny"];

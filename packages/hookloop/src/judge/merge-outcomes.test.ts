@@ -84,7 +84,7 @@ describe("a failed run", () => {
     expect(merge([failed]).verdict.reasons).toEqual([{ text: "guard did not answer", hook: "user:0" }]);
   });
 
-  test("keeps the agent at work where blocking means going on", () => {
+  test("keeps the agent at work where a block makes the agent continue", () => {
     const { verdict } = merge([makeOutcome(makeHook({ onFailure: "block" }), [], { failure })], "Stop");
     expect(verdict).toMatchObject({ decision: "none", continueWith: [{ hook: "user:0" }], halt: undefined });
     const notRun = { ...failure, kind: "untrusted" as const };
@@ -110,7 +110,7 @@ describe("halt", () => {
     expect(verdictOf([[halt]], "UserPromptSubmit")).toMatchObject({ decision: "none", halt: { text: "for the user" } });
   });
 
-  test("outranks going on", () => {
+  test("outranks a block of the stop", () => {
     expect(verdictOf([[{ type: "continueTurn", reason: "more" }], [halt]], "Stop")).toMatchObject({
       continueWith: [],
       halt: { hook: "user:2" },

@@ -3,11 +3,10 @@ import type { EventName } from "@hookloop/sdk";
 import type { EventRow, FieldRule } from "../catalogue/index.ts";
 import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import { type Diagnostic, placeText } from "../diagnostic.ts";
-import type { Outcome } from "./effects.ts";
+import type { Decision, Outcome } from "./effects.ts";
 import {
   type Attributed,
   attributed,
-  type Decision,
   decisionOf,
   everythingSaid,
   inRegistryOrder,
@@ -126,7 +125,7 @@ function reasonsFor(row: EventRow, said: readonly Said[], decision: Decision): r
   return attributed(deciding.map(({ hook, effect }) => ({ text: reasonOf(effect), hook: hook.id })));
 }
 
-/** The first halt counts; the user gets the reasons of the others too. A halt outranks going on. */
+/** The first halt counts; the user gets the reasons of the others too. A halt outranks a block of the stop. */
 function haltAndTells(said: readonly Said[]): Pick<Verdict, "halt" | "tells" | "continueWith"> {
   const first = only(said, "halt")[0];
   const halt = first && { text: first.effect.reason ?? "", hook: first.hook.id };

@@ -6,7 +6,7 @@ const blocks: Verdict = { ...noVerdict("Stop"), continueWith: [{ text: "more", h
 const context: Verdict = { ...noVerdict("Stop"), contexts: [{ text: "more", hook: "user:1" }] };
 const halts: Verdict = { ...blocks, halt: { text: "enough", hook: "user:2" } };
 
-/** How many blocks in a row let the agent go on. */
+/** How many blocks in a row let the agent continue. */
 function continuations(cap: StopCap, verdict: Verdict = blocks, agentId?: string): number {
   for (let count = 0; count < 100; count++) if (!cap.onVerdict(verdict, agentId).continues) return count;
   return 100;

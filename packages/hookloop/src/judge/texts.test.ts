@@ -42,7 +42,7 @@ describe("the texts of a denial", () => {
     expect(denyText(denied("PreToolUse", ["one", "two"], BASH))).toBe("PreToolUse:Bash hook error: one\nPreToolUse:Bash hook error: two");
   });
 
-  test("each reason to go on is a message of its own", () => {
+  test("each reason to continue is a message of its own", () => {
     expect(blockTexts(goingOn("Stop", "a", "b"))).toEqual(["Stop hook feedback:\na", "Stop hook feedback:\nb"]);
   });
 
@@ -95,7 +95,7 @@ describe("feedback and context", () => {
     ).toEqual([]);
   });
 
-  test("context of a Stop hook is given once, as the feedback it goes on with", () => {
+  test("context of a Stop hook is given once, as the feedback it continues with", () => {
     expect(modelTexts(spoken("Stop", { contexts: said("c"), continueWith: said("c") }))).toEqual(["Stop hook feedback:\nc"]);
   });
 

@@ -4,6 +4,7 @@
  */
 
 import path from "node:path";
+import type { EventName } from "@hookloop/sdk";
 import { type BlockWording, EVENTS, type EventRow } from "../catalogue/index.ts";
 import { invalidOption, shown as shownValue } from "../check-options.ts";
 import type { RegisteredHook } from "../config/index.ts";
@@ -75,6 +76,12 @@ export function blockTexts(spoken: Spoken): readonly string[] {
   const names = { event: verdict.event, label: hookLabel(spoken), feedbackLabel: row.feedbackLabel ?? verdict.event };
   const reasons = verdict.decision === "deny" ? verdict.reasons : NOBODY;
   return [...reasons, ...verdict.continueWith].map(({ text }) => WORDINGS[row.wording].say(names, shown(text)));
+}
+
+/** The same for one reason, where there is no verdict. */
+export function blockText(event: EventName, reason: string, label: string = event): string {
+  const row = EVENTS[event];
+  return WORDINGS[row.wording].say({ event, label, feedbackLabel: row.feedbackLabel ?? event }, reason);
 }
 
 /** Whom an event tells why it was blocked. */
@@ -150,7 +157,7 @@ export function userNotices({ verdict, hookOf }: UserNotice): readonly string[] 
   return [
     ...blocking.map(noticeOf(`${verdict.event} was blocked by`)),
     ...stopping.map(noticeOf(`The agent was stopped at ${verdict.event} by`)),
-    ...verdict.continueWith.map(noticeOf(`${verdict.event}: the agent goes on because of`)),
+    ...verdict.continueWith.map(noticeOf(`${verdict.event}: the agent continues because of`)),
   ];
 }
 
@@ -214,11 +221,11 @@ interface StopDecision {
 
 /** Keeps hooks from holding an agent forever. One per session; every method takes the subagent's id, or nothing for the main agent. */
 export interface StopCap {
-  /** What the loop does with the verdict of a stop: go on, or stop although a hook wants to go on. */
+  /** What the loop does with the verdict of a stop: continue, or stop although a hook wants it to continue. */
   onVerdict(verdict: Verdict, agentId?: string): StopDecision;
   /** A tool was used: the next blocks count from one again. */
   progress(agentId?: string): void;
-  /** The value of `stop_hook_active` for the next stop: the agent is going on because of a hook. */
+  /** The value of `stop_hook_active` for the next stop: the agent continues because of a hook. */
   isActive(agentId?: string): boolean;
   /** A new prompt, or the end of a subagent. */
   reset(agentId?: string): void;

@@ -89,7 +89,7 @@ describe("a block tells the user", () => {
       /^The agent was stopped at PostToolUse by hook "no-force-push"/,
     );
     const going = { ...noVerdict("Stop"), continueWith: [{ text: "tests", hook: guard.id }] };
-    expect(userNotices({ verdict: going, hookOf: () => guard })[0]).toMatch(/^Stop: the agent goes on because of hook "no-force-push"/);
+    expect(userNotices({ verdict: going, hookOf: () => guard })[0]).toMatch(/^Stop: the agent continues because of hook "no-force-push"/);
   });
 });
 

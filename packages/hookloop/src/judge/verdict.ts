@@ -3,10 +3,7 @@ import { EVENT_NAMES, type EventRow } from "../catalogue/index.ts";
 import { type RegisteredHook, scopeRank } from "../config/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import { blockEffects, directionOf } from "./apply-failure.ts";
-import type { Effect, Outcome } from "./effects.ts";
-
-/** Strictest last: a join over all hooks, so order never matters. */
-export type Decision = "none" | "allow" | "ask" | "defer" | "deny";
+import { type Decision, type Effect, effectRow, type Outcome } from "./effects.ts";
 
 /** A text and the hook it came from. */
 export interface Attributed {
@@ -27,7 +24,7 @@ export interface Verdict {
   readonly reasons: readonly Attributed[];
   /** End the agent's work after this step. */
   readonly halt: Attributed | undefined;
-  /** Stop only: the agent goes on, with these reasons as its next message. */
+  /** Stop only: the agent continues, with these reasons as its next message. */
   readonly continueWith: readonly Attributed[];
   readonly contexts: readonly Attributed[];
   readonly feedback: readonly Attributed[];
@@ -95,10 +92,6 @@ export function inRegistryOrder(outcomes: readonly Outcome[]): readonly Outcome[
 
 /** What went wrong in detail is for people; this may reach the model. */
 const FAILED = "A hook that guards this failed, so it does not happen.";
-const STRICT: Readonly<Record<"ask" | "block", readonly Effect["type"][]>> = {
-  ask: ["ask", "defer", "deny", "halt", "continueTurn"],
-  block: ["deny", "halt", "continueTurn", "withhold"],
-};
 
 /**
  * A failed run takes its hook's direction, even if whoever read it forgot to say so.
@@ -107,8 +100,7 @@ const STRICT: Readonly<Record<"ask" | "block", readonly Effect["type"][]>> = {
 function failureEffect(row: EventRow, { hook, failure, effects }: Outcome): Effect | undefined {
   const direction = failure ? directionOf({ row, hook, failure }) : "continue";
   if (!failure || direction === "continue") return undefined;
-  const enough = STRICT[direction];
-  if (effects.some((effect) => enough.includes(effect.type))) return undefined;
+  if (effects.some((effect) => effectRow(effect).isEnoughTo.includes(direction))) return undefined;
   const reason = failure.said ?? FAILED;
   return direction === "ask" ? { type: "ask", reason } : blockEffects(row, reason)[0];
 }
@@ -120,14 +112,13 @@ export function withheldOutput(reasons: readonly string[]): NonNullable<Verdict[
 
 /** Strictest last. */
 export const STRICTNESS: Readonly<Record<Decision, number>> = { none: 0, allow: 1, ask: 2, defer: 3, deny: 4 };
-const DECISIONS: Readonly<Partial<Record<Effect["type"], Decision>>> = { approve: "allow", ask: "ask", defer: "defer", deny: "deny" };
 /** The stop reason itself is for the user; what is denied because of it goes to the model. */
 const HALTED: string = "A hook ended the agent's work before this could happen.";
 
 export function decisionOf(row: EventRow, effect: Effect): Decision {
   if (effect.type === "halt") return row.haltDenies ? "deny" : "none";
   if (effect.type === "set") return isRefusal(row, effect) ? "deny" : "none";
-  return DECISIONS[effect.type] ?? "none";
+  return effectRow(effect).decides;
 }
 
 /** Where the answer is an action, everything but `accept` refuses. */

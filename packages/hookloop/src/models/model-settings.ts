@@ -66,7 +66,6 @@ function keysOf(variables: Variables): Pick<ModelSettings, "apiKey" | "authToken
 }
 
 /** A model that replays answers, for tests and rehearsals: a list of turns, each a list of content blocks, as in the conformance cases. */
-
 export interface Script {
   /** One answer per request that offers tools. */
   readonly turns: readonly (readonly (TextBlock | ToolUseBlock)[])[];
@@ -140,11 +139,6 @@ function shown(block: unknown): string {
   return (JSON.stringify(block) ?? String(block)).slice(0, 80);
 }
 
-/**
- * A model without a network: a small grammar of plain sentences, so that hooks can be tried without a key.
- * It has no memory: every answer follows from the conversation alone. It says what it is, and what it did not understand.
- */
-
 const OFFLINE_MODEL = "offline";
 /** The same grammar in fewer words: there is another model to switch to without a key. */
 const BRIEF_MODEL = "offline-brief";
@@ -153,6 +147,10 @@ export function isOfflineModel(name: string): boolean {
   return name === OFFLINE_MODEL || name === BRIEF_MODEL;
 }
 
+/**
+ * A model without a network: a small grammar of plain sentences, so that hooks can be tried without a key.
+ * It has no memory: every answer follows from the conversation alone.
+ */
 export function createOfflineModel(name: string = OFFLINE_MODEL): Model {
   return {
     defaultModel: name,

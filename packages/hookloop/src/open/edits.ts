@@ -7,7 +7,7 @@ import { invalidOption } from "../check-options.ts";
 import { configFiles, type FoundSources, type RegisteredHook, type Registry, sessionFiles } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { type AppliedEdits, type Configuration, inOrder, type ToolWatch } from "../engine/index.ts";
-import { type Protect, protect } from "../permissions/index.ts";
+import { type Protect, type ProtectContext, protect } from "../permissions/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -20,6 +20,8 @@ import {
   refusalDiagnostic,
 } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
+
+const MAX_CONTEXTS = 64;
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
 export function protectConfiguration(
@@ -56,19 +58,24 @@ export function protectConfiguration(
     plugins,
     managedRoot,
   };
+  // One for each folder that calls were in: what is found out for a context is remembered with it.
+  const contexts = new Map<string, ProtectContext>();
+  const contextOf = (folder: string): ProtectContext => {
+    const found = contexts.get(folder) ?? { ...context, cwd: folder };
+    if (contexts.size >= MAX_CONTEXTS) contexts.clear();
+    contexts.set(folder, found);
+    return found;
+  };
   const guard: Protect = ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
-    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
+    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, contextOf(typeof folder === "string" ? folder : cwd));
   const watched = [...new Set([...files, ...scripts, ...given].map((file) => path.resolve(cwd, file)))];
   return { guarded, protect: guard, watched };
 }
 
 /**
- * Takes files that were edited while the session runs; gives the session what of them passes the gate.
- * An edit adds hooks that are approved. It takes away only what merely observes: a gate, and everything of managed policy,
- * stays until the session ends, for who can edit a file in its middle must not be able to switch off what watches over it.
+ * The configuration after the edits of the given files, and what came of them. An edit adds hooks that are approved. It takes away only what
+ * merely observes: a gate, and everything of managed policy, stays until the session ends, or whoever can edit a file could switch it off.
  */
-
-/** The configuration after the edits of the given files, and what came of them. */
 export async function applyEdits(
   opening: Opening,
   given: readonly string[],
@@ -213,15 +220,14 @@ function keptDiagnostic(hook: RegisteredHook): Diagnostic {
   return { code: "HL_CONFIG_EDITED", level: "warning", text, place: hook.place, hook: hook.id };
 }
 
+/** Looking at one file takes some microseconds, twice for each call. */
+const MAX_FILES = 30;
+
 /**
  * The second line behind self-protection: what a tool of the agent did to the files that decide which hooks run. A command is read before it
  * runs, and no reading is complete; here it is seen what happened. The trust store is put back; other files are only named, since a hook that
  * is not what was approved does not run anyway.
  */
-
-/** Looking at one file takes some microseconds, twice for each call. */
-const MAX_FILES = 30;
-
 export function createToolWatch({ store, trust, hasNoFiles, report }: Opening): ToolWatch {
   let stop: (() => void) | undefined;
   let isOpen = false;

@@ -1,12 +1,12 @@
 import { userInfo } from "node:os";
 import path from "node:path";
 import { ALL_KINDS, type Dialects, type HookKind, isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type UsedHook } from "../catalogue/index.ts";
-import { type Allowed, checkEntries, invalidOption, nameCure, shown } from "../check-options.ts";
+import { type Allowed, checkEntries, invalidOption, isObject, nameCure, shown } from "../check-options.ts";
 import { type FindOptions, type FoundSources, type Registry, SOURCE_NAMES, type SourceName } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { createDialects } from "../dialects/index.ts";
 import type { EventInput, Session, TraceSink } from "../engine/index.ts";
-import { type Dialect, type Outcome, typeProblem } from "../judge/index.ts";
+import { checkFields, type Dialect, type Outcome } from "../judge/index.ts";
 import {
   type AskUser,
   type JudgeTools,
@@ -16,8 +16,9 @@ import {
   type Runner,
   snapshotEnvironment,
 } from "../run/index.ts";
+import { ownFolder } from "../state-files.ts";
 import type { RunTrust, Trust, TrustGate, TrustStore } from "../trust/index.ts";
-import { RUNS, stateFolder } from "./trust.ts";
+import { RUNS } from "./trust.ts";
 
 /** Where the engine touches the world; each has a default. */
 export interface Ports {
@@ -40,7 +41,7 @@ export interface Ports {
   readonly mcp?: () => McpServers | undefined;
   /** What agent hooks may use; nothing if left out. */
   readonly judgeTools?: JudgeTools;
-  /** The conversation so far, for prompt hooks of events that are about all of it. */
+  /** The conversation so far, for prompt hooks and functions; `messages` of one firing beats it. */
   readonly messages?: () => readonly ModelMessage[];
 }
 
@@ -79,6 +80,8 @@ export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | 
   readonly use?: readonly (string | Readonly<{ name: string } & Record<string, unknown>>)[];
   /** Folders besides `cwd` that the agent works in, at the time of a call: `workspace-boundary` asks about all others. */
   readonly directories?: () => readonly string[];
+  /** Files that register hooks when the session opens: with the functions of `hookloop/compat/…`, or in an exported `register(hooks)`. */
+  readonly extensions?: readonly string[];
   /** More files that the agent's own tools must leave alone: what else decides which programs this session starts. */
   readonly protectedFiles?: readonly string[];
   readonly ports?: Ports;
@@ -100,6 +103,7 @@ const OPTIONS: Readonly<Record<keyof OpenOptions, Allowed>> = {
   strict: "flag",
   use: "anything",
   directories: "function",
+  extensions: "texts",
   protectedFiles: "texts",
   ports: "object",
   settings: "text or plain object",
@@ -140,6 +144,11 @@ export function checkOptions(options: unknown): asserts options is OpenOptions {
   usedByProgram(use);
   const stranger = sources.find((name) => !SOURCE_NAMES.includes(name));
   if (stranger !== undefined) throw invalidOption(`sources of openHooks() has ${shown(stranger)}. ${nameCure(stranger, SOURCE_NAMES)}`);
+  for (const [plugin, values] of Object.entries((options as Partial<OpenOptions>).pluginOptions ?? {}))
+    if (!isObject(values) || Object.values(values).some((value) => typeof value !== "string"))
+      throw invalidOption(
+        `pluginOptions of openHooks() has ${shown(values)} for ${shown(plugin)}. Write { ${JSON.stringify(plugin)}: { NAME: "value" } }`,
+      );
   checkParts(options);
 }
 
@@ -153,13 +162,7 @@ export function usedByProgram(use: unknown): readonly UsedHook[] {
       throw invalidOption(
         `${where} has ${shown(name ?? given)}, which does not come with hookloop. ${nameCure(String(name), SHIPPED_NAMES)}`,
       );
-    const known = SHIPPED_HOOKS[name].options;
-    for (const [key, value] of Object.entries(options)) {
-      const field = Object.hasOwn(known, key) ? known[key] : undefined;
-      if (!field) throw invalidOption(`"${name}" in ${where} has no option "${key.slice(0, 60)}". ${nameCure(key, Object.keys(known))}`);
-      const problem = typeProblem(value, field.type);
-      if (problem !== undefined) throw invalidOption(`${key} of "${name}" in ${where} ${problem}`);
-    }
+    checkFields(`"${name}" in ${where}`, options, SHIPPED_HOOKS[name].options);
     return { name, options };
   });
 }
@@ -196,11 +199,20 @@ export function checkFrontOptions(
   checkParts(options);
 }
 
-function checkParts({ ports, trust }: Partial<OpenOptions>): void {
+function checkParts({ ports, trust, tools = [] }: Partial<OpenOptions>): void {
+  const odd = tools.find((name) => /^\s*$|[()*|,]/.test(name));
+  if (odd !== undefined)
+    throw invalidOption(`tools has ${shown(odd)}, which is no name of a tool. Write each name alone, as in ["my_shell", "deploy"]`);
   if (typeof trust === "object") checkEntries("trust", trust, TRUST);
   if (ports === undefined) return;
   checkEntries("ports", ports, PORTS);
   const kinds = [...ALL_KINDS, ...checkDialects(ports.dialects).flatMap(({ shape }) => Object.keys(shape.kinds))];
+  if (ports.model && typeof ports.model.ask !== "function")
+    throw invalidOption("model of ports has no ask(). Write { defaultModel, ask: async (request) => … }");
+  if (ports.judgeTools && (typeof ports.judgeTools.run !== "function" || !Array.isArray(ports.judgeTools.offered)))
+    throw invalidOption("judgeTools of ports has no run() or no list offered. Write { offered: [], run: async (call) => … }");
+  for (const [name, value] of Object.entries(ports.env ?? {}))
+    if (value !== undefined && typeof value !== "string") throw invalidOption(`${name} of env of ports is ${shown(value)}. Write a text`);
   if (ports.runners) checkEntries("ports.runners", ports.runners, Object.fromEntries(kinds.map((kind) => [kind, "function"])));
   if (ports.trace && typeof ports.trace.write !== "function")
     throw invalidOption('trace of ports has no write(). Write createTraceWriter(…) of "hookloop/trace", or { write(record) {} }');
@@ -263,5 +275,5 @@ function homeFolder(given: string | undefined): string {
 
 /** Where running hooks are noted, for the case that this program is killed. */
 export function runFolder({ home, env }: Pick<Machine, "home" | "env">): string {
-  return path.join(stateFolder({ home, env }), RUNS);
+  return path.join(ownFolder("state", { home, env }), RUNS);
 }

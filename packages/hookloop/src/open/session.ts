@@ -36,10 +36,9 @@ import {
   sensitivityOf,
   thrownText,
 } from "../run/index.ts";
-import { VERSION } from "../state-files.ts";
+import { ownFolder, VERSION } from "../state-files.ts";
 import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
 import { type Machine, type Opening, type OpenOptions, type Ports, runFolder } from "./options.ts";
-import { stateFolder } from "./trust.ts";
 
 /** The listeners of a session: the trace or debug output gets every step; diagnostics are also reported as such. */
 export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnostic: (diagnostic: Diagnostic) => void): Opening["steps"] {
@@ -86,7 +85,7 @@ export function openSession(opening: Opening): {
   const leftovers = createLeftovers({ onDiagnostic: report });
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const program = { environment: env, version: VERSION, isStrict, ancestry: readAncestry(env, runs) };
-  const warm = openWarm({ ...program, stateFolder: stateFolder({ home, env }), run: broker.run, runFile: files.runFile });
+  const warm = openWarm({ ...program, stateFolder: ownFolder("state", { env, home }), run: broker.run, runFile: files.runFile });
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     ...steps,
@@ -109,6 +108,7 @@ export function openSession(opening: Opening): {
       ...boundRunners(options.ports?.runners),
     },
     background,
+    messages: options.ports?.messages,
     closing: running.signal,
     spent: new Set(),
     told: new Set(),
@@ -183,10 +183,10 @@ function boundRunners(runners: NonNullable<Ports["runners"]> = {}): Ports["runne
 }
 
 /** The runners of hooks that ask a model or a server which the embedding program has connected. */
-function openJudges({ model, askUser, messages, judgeTools, mcp }: Ports = {}): Readonly<Record<"mcp_tool" | "prompt" | "agent", Runner>> {
+function openJudges({ model, askUser, judgeTools, mcp }: Ports = {}): Readonly<Record<"mcp_tool" | "prompt" | "agent", Runner>> {
   return {
     mcp_tool: createMcpRunner(() => mcp?.()),
-    prompt: createPromptRunner({ model, askUser, messages }),
+    prompt: createPromptRunner({ model, askUser }),
     agent: createAgentRunner({ model, tools: judgeTools }),
   };
 }

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { EngineParts, Frontmatter } from "../engine/index.ts";
 import { realFolder } from "../permissions/index.ts";
 import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
+import { ownFolder } from "../state-files.ts";
 import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
 
@@ -16,12 +17,6 @@ interface TrustParts {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** SECURITY: only an absolute path counts; another would lead below the working directory, into the project. */
-export function stateFolder({ home, env }: Pick<TrustParts, "home" | "env">): string {
-  const state = env["XDG_STATE_HOME"];
-  return path.join(state !== undefined && path.isAbsolute(state) ? state : path.join(home, ".local", "state"), "hookloop");
-}
-
 /** Where running hooks are noted, beside the store. */
 export const RUNS = "runs";
 
@@ -31,7 +26,7 @@ export function openTrust({ trust, isStrict, cwd, home, env, report }: TrustPart
   readonly store: TrustStore;
 } {
   const onProblem = (text: string): void => report({ code: "HL_TRUST_STORE", level: "error", text });
-  const folder = stateFolder({ home, env });
+  const folder = ownFolder("state", { env, home });
   const isOfAgent = (): boolean => isStartedBySession(env, path.join(folder, RUNS));
   const store = new TrustStore({
     folder,

@@ -1,5 +1,15 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { blanked, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, wordSet } from "../shell/index.ts";
+import {
+  blanked,
+  isKnownTo,
+  type QuietOptions,
+  quietOptions,
+  type ShellCommand,
+  type ShellReading,
+  type ShellWord,
+  UNKNOWN,
+  wordSet,
+} from "../shell/index.ts";
 import { isFolder, isThere } from "../state-files.ts";
 import { realFolder } from "./paths/project-files.ts";
 import { folderPath, isInside, pathViews, viewsStayIn } from "./paths/real-target.ts";
@@ -7,13 +17,6 @@ import { pathField, toolKind } from "./rules/matching-rules.ts";
 import { toolRow } from "./rules/rule-grammar.ts";
 import type { CallFacts, PermissionRule } from "./types.ts";
 
-/** Programs whose purpose is to run what they are given: a rule that covers them covers that too. Kept short by hand, apart from the table of wrappers: it allows. */
-const RUNS_OTHERS = wordSet(
-  "bash builtin command dash docker doas env eval exec ksh kubectl nice nohup parallel podman sh ssh stdbuf su sudo time timeout watch xargs zsh",
-);
-/** Interpreters of other languages, tools that start what they are told to, launchers of package managers. */
-const RUNS_CODE =
-  /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua[\d.]*|Rscript|R|julia|elixir|tclsh|expect|make|gmake|just|rsync|npx|npm|pnpm|pnpx|yarn|bunx|uvx?|pipx|poetry|pipenv|pdm|hatch|rye|pixi|conda|mamba|micromamba|bundle|rbenv|pyenv|asdf|mise|fnm|volta|direnv|rustup|nix|cross-env|env-cmd|dotenvx?|doppler|devbox|opam|stack|cmake|hyperfine|concurrently|nodemon|watchexec|entr|npm-run-all|ansible|gcloud|az|vagrant|heroku|flatpak|snap|corepack|perf|gdb|lldb|xvfb-run)$/;
 const SINKS = wordSet("/dev/null /dev/stdout /dev/stderr /dev/tty");
 
 interface Coverage {
@@ -66,8 +69,8 @@ function isLookedThrough(commands: readonly ShellCommand[], index: number, facts
 function isRunByCovered(commands: readonly ShellCommand[], index: number, covered: readonly boolean[]): boolean {
   const starter = commands[index]?.startedBy;
   if (starter === undefined || !covered[starter]) return false;
-  const name = commands[starter]?.words[0]?.text ?? "";
-  return RUNS_OTHERS.has(name) || RUNS_CODE.test(name);
+  // `python3.12`, `lua5.4`.
+  return isKnownTo((commands[starter]?.words[0]?.text ?? "").replace(/(?<=^(?:python|lua))[\d.]+$/, ""), "covers-started");
 }
 
 /** SECURITY: `echo x > ~/.bashrc` is more than an echo, and `npm test < /dev/tcp/host/80` or `< ~/.ssh/id_rsa` more than a test. */
@@ -114,13 +117,6 @@ function setsVariables(line: string, { commands, sets }: Pick<ShellReading, "com
 /** Tools that only keep the agent's own books, or start something whose calls are decided themselves. */
 const HARMLESS_TOOLS = wordSet("TodoWrite TaskCreate TaskUpdate TaskList Agent Task Teammate SendMessage");
 
-/** Lines of programs that can do more, with which they only show the time, their version or the name of the system. */
-const READING_LINES: Readonly<Record<string, RegExp>> = {
-  date: /^(?:-u ?|-R ?|-I ?|--utc ?)?(?:\+[^\n]*)?$/,
-  node: /^(?:-v|--version)$/,
-  uname: /^(?:-[asnrvmpio]+)?$/,
-};
-
 /** Needs no question in any mode: it changes nothing, and reads only what lies in the workspace. Shell lines are judged command by command. */
 export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): boolean {
   if (HARMLESS_TOOLS.has(facts.tool)) return true;
@@ -130,23 +126,17 @@ export function isReadOnlyTool(facts: CallFacts, folders: readonly string[]): bo
 /** The same of one command of a shell line; what it writes is the caller's part. */
 export function isReadOnlyCommand(command: ShellCommand, facts: CallFacts, folders: readonly string[]): boolean {
   const [name, ...rest] = command.words;
-  if (!name || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
-  const isKnownLine = isReadingLine(name.text, rest);
-  if (!isKnownLine && !isReadingProgram(name.text)) return false;
+  const options = name && quietOptions(name.text);
+  if (!options || command.assignments.length > 0 || !command.isPlainlyWrapped) return false;
   if (isWorkspaceProgram(name.text, facts) || printsUnknown(command)) return false;
   const inputs = command.redirects.filter(({ operator }) => operator === "<").map(({ target }) => target);
-  if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || !(isKnownLine || hasOnlyKnownOptions(name.text, rest)))
-    return false;
+  if (![...rest, ...inputs].every(isKnown) || command.folder?.includes(UNKNOWN) || !hasOnlyQuiet(options, rest)) return false;
   const folder = command.folder ?? ".";
   const placed = (text: string): string => (/^[/~]/.test(text) ? text : `${folder}/${text}`);
   const isInside = (text: string): boolean => isWorkspaceFile(placed(text), facts, folders);
-  if (isReadingLine(name.text, rest)) return isInside(".") && inputs.length === 0;
+  if (options.isAlone) return isInside(".") && inputs.length === 0;
   if (name.text === "diff" && rest.some(({ text }) => isFolder(resolve(facts.cwd, placed(text.replace(/^--\w+-file=/, "")))))) return false;
   return isInside(".") && inputs.every(({ text }) => isInside(text)) && rest.every(({ text }) => staysInside(text, isInside));
-}
-
-function isReadingLine(name: string, words: readonly ShellWord[]): boolean {
-  return Object.hasOwn(READING_LINES, name) && READING_LINES[name]?.test(words.map(({ text }) => text).join(" ")) === true;
 }
 
 /** SECURITY: `cat <<< "$TOKEN"` shows what `echo "$TOKEN"` does. Nor is it known what the commands of a group before it left of a text. */
@@ -172,87 +162,20 @@ function staysInside(text: string, isInside: (text: string) => boolean): boolean
 
 const MAX_LETTERS = 16;
 
-/**
- * Takes a program and its words. Says whether every option among them is one of which it is known that it only changes what is shown.
- * SECURITY: what is not in this table may write a file, run a program, or read what no word names, so it needs a question. Not in it are
- * `diff -l` (runs pr), `diff -r`, `ls -L`, `ls -H` and `grep -R` (follow links out of a folder), `wc --files0-from` (reads names from a file),
- * and `test`, of which `test -v 'a[$(…)]'` runs a command.
- */
-
-interface Options {
-  readonly flags?: string;
-  /** Letters whose value may be attached: what follows is no letter. */
-  readonly valued?: string;
-  /** Long names, in full: an abbreviation may be short for another one. */
-  readonly long?: string;
-}
-
-const DIGITS = "0123456789";
-
-const PROGRAMS: Readonly<Record<string, Options>> = {
-  basename: { flags: "az", valued: "s", long: "multiple suffix zero" },
-  cat: { flags: "AbeEnstTuv", long: "number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank" },
-  cd: { flags: "LPe@" },
-  cmp: { flags: "bls", valued: "in", long: "bytes ignore-initial print-bytes quiet silent verbose" },
-  diff: {
-    flags: `abBcdeEinNpqstTuwy${DIGITS}`,
-    valued: "CDFISUWxX",
-    long: `brief color context expand-tabs from-file ignore-all-space ignore-blank-lines ignore-case ignore-matching-lines ignore-space-change
-    ignore-trailing-space initial-tab label left-column minimal normal report-identical-files show-c-function show-function-line side-by-side
-    speed-large-files strip-trailing-cr suppress-common-lines text to-file unified width`,
-  },
-  dirname: { flags: "z", long: "zero" },
-  grep: {
-    flags: `abcEFGhHiIlLnoPqrsTuUvwxyzZ${DIGITS}`,
-    valued: "ABCDdefm",
-    long: `after-context basic-regexp before-context binary-files byte-offset color colour context count directories exclude exclude-dir extended-regexp
-    files-with-matches files-without-match fixed-strings ignore-case include initial-tab invert-match label line-buffered line-number line-regexp
-    max-count no-filename no-ignore-case no-messages null null-data only-matching perl-regexp quiet recursive regexp silent text with-filename
-    word-regexp`,
-  },
-  head: { flags: `qvz${DIGITS}bkm`, valued: "cn", long: "bytes lines quiet silent verbose zero-terminated" },
-  ls: {
-    flags: "aAbBcCdDfFgGhiklmnNopqQrRsStuUvxXZ1",
-    valued: "ITw",
-    long: `all almost-all author block-size classify color context directory escape file-type format full-time group-directories-first hide
-    human-readable ignore indicator-style inode kibibytes literal no-group numeric-uid-gid quote-name quoting-style recursive reverse
-    show-control-chars si size sort time time-style width zero`,
-  },
-  nl: {
-    flags: "p",
-    valued: "bdfhilnsvw",
-    long: "body-numbering footer-numbering header-numbering line-increment number-format number-separator number-width starting-line-number",
-  },
-  pwd: { flags: "LP", long: "logical physical" },
-  stat: { flags: "fLt", valued: "c", long: "format printf terse" },
-  tail: { flags: `fFqvz${DIGITS}`, valued: "cns", long: "bytes follow lines quiet silent verbose zero-terminated" },
-  wc: { flags: "clLmw", long: "bytes chars lines max-line-length total words" },
-  which: { flags: "as", long: "all" },
-  whoami: {},
-  // Their words are text, or nothing to them.
-  echo: {},
-  true: {},
-  false: {},
-};
-const HAS_NO_OPTIONS = wordSet("echo true false");
-const LONG: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(PROGRAMS).map(([name, { long = "" }]) => [name, new Set(["help", "version", ...long.split(/\s+/)])]),
-);
-
-/** A program that writes nothing and starts nothing, with the options in the table. */
-function isReadingProgram(name: string): boolean {
-  return LONG.has(name);
-}
-
-function hasOnlyKnownOptions(program: string, words: readonly ShellWord[]): boolean {
-  if (HAS_NO_OPTIONS.has(program)) return true;
-  const options = PROGRAMS[program] ?? {};
+/** Whether every option among the words is one with which the program needs no question. */
+function hasOnlyQuiet(options: QuietOptions, words: readonly ShellWord[]): boolean {
+  const { isAnything, isAlone, hasPlus, needsOption } = options;
+  if (isAnything) return true;
+  if (needsOption && words.length === 0) return false;
   // What follows `--` is no option, and neither is the value of one; taken for options they only lead to a question.
-  return words.every(({ text }) => !/^-./.test(text) || text === "--" || isKnownOption(text, program, options));
+  return words.every(({ text }) => {
+    if (text !== "--" && /^-./.test(text)) return isQuiet(text, options);
+    return !isAlone || (hasPlus && text.startsWith("+"));
+  });
 }
 
-function isKnownOption(text: string, program: string, { flags = "", valued = "" }: Options): boolean {
-  if (text.startsWith("--")) return LONG.get(program)?.has(text.slice(2).replace(/=.*/s, "")) === true;
+function isQuiet(text: string, { flags, valued, long }: QuietOptions): boolean {
+  if (text.startsWith("--")) return long.has(text.slice(2).replace(/=.*/s, ""));
   for (const letter of text.slice(1)) {
     if (valued.includes(letter)) return true;
     if (!flags.includes(letter)) return false;
@@ -273,8 +196,8 @@ export function workspaceFolders(searchPath: string, folders: readonly string[])
 }
 
 /** SECURITY: whether a bare name means a program of the workspace: `node_modules/.bin/ls` under `npm run`. */
-function isWorkspaceProgram(name: string, { programFolders = [], cwd }: Pick<CallFacts, "programFolders" | "cwd">): boolean {
-  return programFolders.some((folder) => isThere(join(resolve(cwd, folder), name)));
+function isWorkspaceProgram(name: string, { programFolders = () => [], cwd }: Pick<CallFacts, "programFolders" | "cwd">): boolean {
+  return programFolders().some((folder) => isThere(join(resolve(cwd, folder), name)));
 }
 
 /** Whether a tool that works on one file works inside the workspace. A search without a folder is about the working directory. */

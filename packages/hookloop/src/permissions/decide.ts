@@ -8,6 +8,7 @@ import { placeText } from "../diagnostic.ts";
 import { allowCommand, isReadOnlyCommand, isReadOnlyTool, isWorkspaceFile, staysInWorkspace, workspaceFolders } from "./allow-command.ts";
 import { callFacts, type MeantCall, meantCall } from "./call-facts.ts";
 import { projectRoot } from "./paths/project-files.ts";
+import { atOneLook } from "./paths/real-target.ts";
 import { matchesSome, matchingRules, toolKind } from "./rules/matching-rules.ts";
 import { MODES } from "./rules/read-rules.ts";
 import { compileToolName, parseRule } from "./rules/rule-grammar.ts";
@@ -28,6 +29,10 @@ import type {
 /** Whether the call may happen: the whole order of decisions, except for the user and the PermissionRequest hooks, who answer questions. */
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   checkDecide(call, rules, context);
+  return atOneLook(() => decideCall(call, rules, context));
+}
+
+function decideCall(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
   const { denying, asking, likeness } = guardsAgainst(meantCall(facts), rules);
@@ -56,7 +61,7 @@ export function decide(call: PermissionCall, rules: RuleSet, context: DecideCont
   if (hook === "deny") return answer("deny", { kind: "hook" });
   if (denying[0]) return answer("deny", { kind: "rule", rule: denying[0] });
   if (protection?.decision === "deny") return answer("deny", { kind: "protection" }, protection.reason);
-  // A mode's no is a no: an ask rule or a hook's question must not turn it into a question.
+  // What a mode denies is denied: an ask rule or a hook's question must not turn it into a question.
   if (allowed.decision === "deny" && isSettled(allowed)) return answer("deny", allowed.by);
   if (protection) return ask({ kind: "protection" }, protection.reason);
   if (asking[0]) return ask({ kind: "rule", rule: asking[0] });
@@ -110,7 +115,11 @@ function factsOf(call: PermissionCall, context: DecideContext, folders: readonly
   const cwd = typeof call["cwd"] === "string" ? call["cwd"] : root;
   const plain = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
   const isShell = toolKind(call.tool_name) === "shell";
-  const programFolders = isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
+  let found: readonly string[] | undefined;
+  const programFolders = (): readonly string[] => {
+    found ??= isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
+    return found;
+  };
   const facts = { ...plain, programFolders, folders };
   // SECURITY: a `cd` out of the workspace must not move relative allow rules with it; deny rules look at both places.
   return isWorkspaceFile(cwd, facts, folders) ? facts : { ...facts, anchor: root };

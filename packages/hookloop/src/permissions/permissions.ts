@@ -85,7 +85,7 @@ const NO_LISTS: SessionLists = { allow: [], ask: [], deny: [] };
 
 /** The permissions of one session: the rules of its sources, what was added while it ran, its mode and folders. */
 export class Permissions {
-  /** What of the options could not be had. */
+  /** What was wrong with the sources of the rules, and what of the options could not be had. */
   readonly diagnostics: readonly Diagnostic[];
   readonly #options: PermissionOptions;
   readonly #base: RuleSet;
@@ -94,7 +94,7 @@ export class Permissions {
   #mode: PermissionMode;
   #directories: readonly string[];
 
-  /** Throws at options that cannot be meant: a mode that is misspelt would be the default one. */
+  /** Throws for options that make no sense: a mode that is misspelt would be the default one. */
   constructor(options: PermissionOptions) {
     checkPermissionOptions(options);
     this.#options = options;
@@ -103,7 +103,8 @@ export class Permissions {
     const wanted = options.mode ?? this.#base.mode ?? "default";
     const isTooMuch = wanted === "bypassPermissions" && !this.canBypass;
     this.#mode = isTooMuch ? "default" : wanted;
-    this.diagnostics = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
+    const tooMuch = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
+    this.diagnostics = [...(this.#base.diagnostics ?? []), ...tooMuch];
     this.#directories = [...this.#base.directories, ...(options.directories ?? [])];
   }
 

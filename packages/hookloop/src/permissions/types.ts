@@ -1,5 +1,5 @@
 import type { PERMISSION_MODES } from "../catalogue/index.ts";
-import type { Place } from "../diagnostic.ts";
+import type { Diagnostic, Place } from "../diagnostic.ts";
 import type { ShellCommand, ShellReading } from "../shell/index.ts";
 import type { RealTarget } from "./paths/real-target.ts";
 
@@ -74,6 +74,8 @@ export interface RuleSet extends Readonly<Record<RuleList, readonly PermissionRu
   readonly mode?: PermissionMode | undefined;
   readonly directories: readonly string[];
   readonly isBypassDisabled: boolean;
+  /** What was wrong with the sources: whoever hands on only the rules does not lose it. Without those that were told already. */
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
 }
 
 /** A call to be decided. */
@@ -97,12 +99,14 @@ export interface CallFacts {
   readonly home: string;
   readonly read: (command: string) => ShellReading;
   readonly target: (path: string) => RealTarget;
-  readonly programFolders?: readonly string[] | undefined;
+  /** Folders of the PATH that lie in the workspace; most calls ask for none. */
+  readonly programFolders?: (() => readonly string[]) | undefined;
   /** How much comparing the call may still cost. */
   readonly work: {
     left: number;
-    /** How often work was asked for, and the processor's time when it first was. */
+    /** How often work was asked for, and when it first was; the processor's time, once that is a while ago. */
     asked?: number;
+    startedAt?: number;
     since?: number;
   };
 }

@@ -23,7 +23,7 @@ it("no signal is no problem", () => {
   expect(onAbort(undefined, () => {})()).toBeUndefined();
 });
 
-it("a signal that came before is heard all the same, once the caller is ready", async () => {
+it("a signal that came earlier still counts, once the caller is ready", async () => {
   const controller = new AbortController();
   controller.abort();
   const called: string[] = [];

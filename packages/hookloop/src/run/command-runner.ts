@@ -39,7 +39,7 @@ export interface CommandPorts {
   /** For `async` hooks, so that long ones in the background never keep a gate waiting. */
   readonly backgroundSlots?: Slots | undefined;
   readonly runFile?: RunFile | undefined;
-  /** Hears what hooks that ended by themselves left running. */
+  /** Is told what hooks that ended by themselves left running. */
   readonly leftovers?: Leftovers | undefined;
   readonly limits?: Partial<ProcessLimits> | undefined;
   /** How programs are started: directly if left out, or by `createBroker().run`. */

@@ -3,9 +3,10 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type HookResult, misreadField, type ResultListener, resultListeners, type WatchedInput, watchInput } from "@hookloop/sdk/host";
-import { abilitiesOf, EVENTS } from "../catalogue/index.ts";
+import { abilitiesOf, EVENTS, TOOLS } from "../catalogue/index.ts";
 import { isThenable } from "../check-options.ts";
 import type { HookFunction } from "../config/index.ts";
+import { nearestName } from "../diagnostic.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Environment } from "./environment.ts";
 import { adopted, type EndSignals, type OpenRun, RunHandle, threw } from "./limits.ts";
@@ -51,7 +52,7 @@ export class FunctionRun implements OpenRun {
   /** Those of the firing that cannot be told apart by what they make. */
   group: FunctionGroup | undefined = undefined;
   returned: unknown = undefined;
-  /** Where somebody wants to know how long it takes. */
+  /** Where a listener wants to know how long it takes. */
   startedAt = 0;
 
   constructor(hook: AdmittedHook, promise: PromiseLike<unknown>, handle: RunHandle) {
@@ -115,12 +116,6 @@ export function joinRuns(runs: readonly FunctionRun[]): void {
   const group = new FunctionGroup(untraced);
   for (const run of untraced) run.group = group;
 }
-
-/**
- * Notices results that a function made and did not return: `(input) => { deny("no"); }` would otherwise be no opinion.
- * A count is enough while the function runs, because nothing else runs then; it costs a firing some nanoseconds. What is made after an
- * `await` is told apart by Node's own async context; where a function has none yet, by the firing it was made in, if only one waits.
- */
 
 /** Stands in the place of what a function returned. */
 export class Unreturned {
@@ -223,7 +218,12 @@ function tellLate(tell: TellGuard, result: HookResult): void {
   tell("HL_OUTPUT_NOT_RETURNED", text);
 }
 
-/** Must be called before functions are; more than once does no harm. */
+/**
+ * Notices results that a function made and did not return: `(input) => { deny("no"); }` would otherwise be no opinion.
+ * A count is enough while the function runs, because nothing else runs then; it costs a firing some nanoseconds. What is made after an
+ * `await` is told apart by Node's own async context; where a function has none yet, by the firing it was made in, if only one waits.
+ * Must be called before functions are; more than once does no harm.
+ */
 export function watchResults(): void {
   resultListeners().add(note);
 }
@@ -304,11 +304,16 @@ export function watchedGuard(handler: HookFunction, tell: TellGuard, tools: read
     noteSent(input);
     const watch = watchInput(input as Parameters<typeof watchInput>[0]);
     // As a field of its own: what watches it makes a copy of its fields.
-    const second = handler.length > 1 ? watch.run({ signal: (run as RunHandle).signal }) : run;
+    const second = handler.length > 1 ? watchedRun(watch, run as RunHandle) : run;
     const read = (returned: unknown): unknown => readSlips({ watch, input, returned, tools, tell: tellOnce });
     const returned: unknown = call(watch.input as never, second as never);
     return (returned instanceof Promise ? then(returned, read) : read(returned)) as ReturnType<HookFunction>;
   };
+}
+
+function watchedRun(watch: WatchedInput, run: RunHandle): object {
+  // The conversation is only looked up by those that want it.
+  return Object.defineProperty(watch.run({ signal: run.signal }), "messages", { get: () => run.messages, enumerable: true });
 }
 
 function onceEach(tell: TellGuard): TellGuard {
@@ -338,8 +343,34 @@ function readSlips({ watch, input, returned, tools, tell }: Watching): unknown {
     ? (misreadField("it", watch.levels, { ...read, isMute: false }) ?? misreadField("it", unsent(watch), { ...read, isMute: true }))
     : undefined;
   if (problem) return new Misread(problem.message.replace(/^HL_\w+: /, ""));
+  const lacking = lackingOutput(watch) ?? misspeltOwn(watch);
+  if (lacking !== undefined) return new Misread(lacking);
   tally.silent = { tell, at: performance.now() };
   return returned;
+}
+
+/** A known tool's response without the field that the guard looked for: it found nothing at all in it. */
+function lackingOutput({ payload, levels }: WatchedInput): string | undefined {
+  const { tool_name: tool } = payload;
+  const level = levels.find(({ path, missed, read }) => path === "tool_response" && missed.size > 0 && read.size === 0);
+  const response = level && Object.hasOwn(TOOLS, String(tool)) ? TOOLS[tool as keyof typeof TOOLS].response : undefined;
+  const name = response && [...(level?.missed ?? [])].find((one) => Object.hasOwn(response, one) && !response[one]?.optional);
+  if (name === undefined) return undefined;
+  return `it reads "${name}" in tool_response of ${String(tool)}, which has only: ${level?.fields.join(", ").slice(0, 120) || "nothing"}`;
+}
+
+/** A tool of the program's own: its fields are those that it was ever called with. */
+function misspeltOwn({ payload, levels }: WatchedInput): string | undefined {
+  const { tool_name: tool } = payload;
+  const level = levels.find(({ path }) => path === "tool_input");
+  if (!level || Object.hasOwn(TOOLS, String(tool))) return undefined;
+  for (const field of level.fields) if (SENT.size < MOST_SENT) SENT.add(`${tool} ${field}`);
+  if (level.missed.size === 0 || level.read.size > 0) return undefined;
+  for (const name of level.missed) {
+    const meant = name.length > 4 && !SENT.has(`${tool} ${name}`) ? nearestName(name, level.fields) : undefined;
+    if (meant !== undefined) return `it reads "${name}" in tool_input of ${String(tool)}, which does not exist. Did you mean "${meant}"?`;
+  }
+  return undefined;
 }
 
 /** What changes that which the event is about. */

@@ -1,6 +1,7 @@
 // Keeps every run within its bounds: one time limit, and one way to follow signals.
 
 import { isThenable } from "../check-options.ts";
+import type { ModelMessage } from "./model/model-port.ts";
 import {
   ABORTED,
   durationText,
@@ -26,6 +27,8 @@ export function timerDelay(ms: number): number {
 export interface EndSignals {
   readonly caller?: AbortSignal | undefined;
   readonly closing?: AbortSignal | undefined;
+  /** Beside them, what else a function may ask its run for: the conversation so far. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
 }
 
 /** What a run is given: its signal says that its answer is no longer waited for. */
@@ -43,6 +46,11 @@ export class RunHandle {
     return this.controller.signal;
   }
 
+  /** The conversation so far; empty where there is none. Looked up when it is asked for. */
+  get messages(): readonly ModelMessage[] {
+    return this.signals.messages?.() ?? NO_MESSAGES;
+  }
+
   abort(): void {
     this.controller ??= new AbortController();
     this.controller.abort();
@@ -53,6 +61,8 @@ export class RunHandle {
     if (this.controller) followed.get(this.controller)?.();
   }
 }
+
+const NO_MESSAGES: readonly ModelMessage[] = Object.freeze([]);
 
 /** How to leave what a controller follows. */
 const followed = new WeakMap<AbortController, () => void>();

@@ -13,7 +13,7 @@ test("comes when either comes, and at once if one came before", () => {
   expect(new RunHandle({ caller: AbortSignal.abort(), closing: new AbortController().signal }).signal.aborted).toBe(true);
 });
 
-test("after release it hears nothing, and a long-lived signal holds nothing of it", () => {
+test("after release it gets no more events, and a long-lived signal keeps no reference to it", () => {
   const long = new AbortController();
   for (let index = 0; index < 1000; index++) {
     const handle = new RunHandle({ caller: long.signal, closing: new AbortController().signal });

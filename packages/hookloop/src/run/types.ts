@@ -2,6 +2,7 @@ import type { HookResult } from "@hookloop/sdk/host";
 import type { HookTarget } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { SelectedHook } from "../select/index.ts";
+import type { AskUser, ModelMessage } from "./model/model-port.ts";
 
 /** How one run of one hook ended, before anyone has read what it means. */
 export interface RawOutcome {
@@ -33,7 +34,7 @@ export interface RawOutcome {
   /** What the user should know about how the hook was run, whatever it answered. */
   readonly notes?: readonly RunNote[] | undefined;
   readonly returned?: unknown;
-  /** The hook asked to go on in the background (`RunInput.readFirstLine`): this outcome decides nothing, and that one comes when it has ended. */
+  /** The hook asked to continue in the background (`RunInput.readFirstLine`): this outcome decides nothing, and that one comes when it has ended. */
   readonly continues?: Promise<RawOutcome> | undefined;
   /** It is the outcome of a hook that went to the background by itself. */
   readonly isFromBackground?: boolean | undefined;
@@ -73,6 +74,10 @@ export interface RunInput {
   /** The payload as JSON bytes, made once per event and shared by all hooks. */
   readonly payload: () => Buffer;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The conversation so far; absent where there is none. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
+  /** Asks the user for this event; the session's own if left out. */
+  readonly askUser?: AskUser | undefined;
   readonly cwd: string;
   readonly projectRoot: string;
   readonly sessionId: string;
@@ -154,12 +159,16 @@ export function notRun(hook: RawOutcome["hook"], why: RunFailure): RawOutcome {
   return { ...NO_OUTPUT, hook, failure: why };
 }
 
+/** Texts that tell nobody what went wrong. */
+const MUTE: readonly string[] = ["undefined", "null", "[object Object]", ""];
+
 /** The text of whatever was thrown; hooks throw strings, `undefined` and objects whose getters throw, too. */
 export function thrownText(thrown: unknown): string {
   try {
-    if (thrown instanceof Error || hasMessage(thrown)) return String(thrown.message) || String(thrown);
-    if (typeof thrown === "object" && String(thrown) === "[object Object]") return JSON.stringify(thrown);
-    return String(thrown);
+    const message = hasMessage(thrown) ? String(thrown.message ?? "") : "";
+    if (message !== "") return message;
+    const text = String(thrown);
+    return MUTE.includes(text) ? `no message (${JSON.stringify(thrown)} was thrown)` : text;
   } catch {
     // The thrown value itself cannot be read; that is all there is to say about it.
     return "something that cannot be shown";

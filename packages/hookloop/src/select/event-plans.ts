@@ -35,6 +35,7 @@ export const EMPTY_PLAN: Plan = Object.freeze({
   conditions: Object.freeze([]),
   isFixed: true,
   lacksQuery: false,
+  isInternal: false,
   hasGuards: false,
 });
 
@@ -53,6 +54,7 @@ function buildPlan(
     conditions: hooks.map(conditionOf),
     isFixed: hooks.every(alwaysRuns) && !hasDuplicates(hooks),
     lacksQuery,
+    isInternal: hooks.every(({ source }) => source.isInternal === true),
     hasGuards: hooks.some(({ isGuard, onFailure }) => isGuard || onFailure === "block"),
   };
 }
@@ -63,7 +65,7 @@ function hasDuplicates(hooks: readonly AdmittedHook[]): boolean {
 }
 
 function alwaysRuns({ condition, source, once }: AdmittedHook): boolean {
-  return condition === undefined && source.agentId === undefined && !once;
+  return condition === undefined && source.agentId === undefined && source.sessionId === undefined && !once;
 }
 
 /** What the event was about, for people: the value that matchers are compared with, of a path its last part; empty if there is none. */
@@ -277,12 +279,6 @@ function reportTimeout(hook: AdmittedHook | undefined, { onDiagnostic }: Planner
   });
 }
 
-/**
- * Takes a name that an event came with, and the hooks that match it exactly. Gives the guards whose matcher or `if` means it in another
- * spelling: an agent that calls its shell `bash` has a guard for `Bash`. Such a guard runs; any other hook does not, as in Claude Code,
- * where names are compared exactly. Both are said once.
- */
-
 interface Spellings {
   /** `exact`: positions of the hooks that match the query. `lookUp`: of those that match another name. */
   loosen(query: string, exact: ReadonlySet<number>, lookUp: (name: string) => ReadonlySet<number>): Loosened;
@@ -299,6 +295,10 @@ const NO_OTHERS: Loosened = { guards: new Set(), others: [] };
 /** Names come from a model, too: what is said about them is bounded. */
 const MOST_TOLD = 200;
 
+/**
+ * SECURITY: a guard whose matcher or `if` means the name of an event in another spelling runs as well: an agent that calls its shell `bash` has a
+ * guard for `Bash`. Any other hook does not, as in Claude Code, where names are compared exactly. Both are said once.
+ */
 function createSpellings(
   row: Matcher,
   hooks: readonly AdmittedHook[],

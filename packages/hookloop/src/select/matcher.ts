@@ -262,6 +262,8 @@ export interface Plan {
   readonly isFixed: boolean;
   /** The input does not say what matchers are compared with, so they all fit. */
   readonly lacksQuery: boolean;
+  /** Only bookkeeping of the program itself. */
+  readonly isInternal: boolean;
   /** The failure of some hook blocks. */
   readonly hasGuards: boolean;
 }

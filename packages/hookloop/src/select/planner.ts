@@ -76,12 +76,18 @@ export function selectHooks(plan: Plan, input: EventInput, spent: ReadonlySet<st
   // A reader of its own for each firing: what else is looked up for its conditions is kept with it.
   const read = (command: string): ShellReading => readingOf(command);
   const fitting = plan.selected.filter(({ hook }, position) => {
-    if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return false;
+    if (boundElsewhere(hook, input) !== undefined) return false;
     // SECURITY: before copies are compared: one that had its turn must not stand in for one that has not.
     if (hook.once && spent.has(hook.id)) return false;
     return plan.conditions[position]?.matches(input, read) ?? true;
   });
   return dropDuplicates(fitting.map(({ hook }) => hook));
+}
+
+/** What the hook is bound to, if that is not where the event happens. */
+function boundElsewhere({ source: { agentId, sessionId } }: AdmittedHook, input: EventInput): "agent" | "session" | undefined {
+  if (agentId !== undefined && agentId !== input["agent_id"]) return "agent";
+  return sessionId !== undefined && sessionId !== input["session_id"] ? "session" : undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -97,7 +103,7 @@ export interface Choice {
 export interface NotMatched {
   readonly hook: string;
   readonly name: string;
-  readonly why: "matcher" | "condition" | "agent" | "once" | "duplicate";
+  readonly why: "matcher" | "condition" | "agent" | "session" | "once" | "duplicate";
   /** For people. */
   readonly text: string;
 }
@@ -113,7 +119,9 @@ export function notMatched(event: EventName, input: EventInput, { hooks, plan, s
     const of = (why: NotMatched["why"], text: string): readonly NotMatched[] => [{ hook: hook.id, name: hook.name, why, text }];
     if (copied.has(hook)) return of("duplicate", "the same hook runs already");
     if (!fitting.has(hook)) return of("matcher", `the matcher ${matcherText(hook)} does not match "${query}"`);
-    if (hook.source.agentId !== undefined && hook.source.agentId !== input["agent_id"]) return of("agent", "it belongs to another agent");
+    const bound = boundElsewhere(hook, input);
+    if (bound !== undefined)
+      return of(bound, `it belongs to another ${bound} (${bound === "agent" ? hook.source.agentId : hook.source.sessionId})`);
     if (hook.condition === undefined) return of("once", "it runs once in a session, and has run");
     return of("condition", `the condition "${hook.condition}" does not match`);
   });
@@ -122,11 +130,6 @@ export function notMatched(event: EventName, input: EventInput, { hooks, plan, s
 function matcherText({ matcher, names }: AdmittedHook): string {
   return names ? names.map((name) => `"${name}"`).join(", ") : `"${matcher ?? ""}"`;
 }
-
-/**
- * Takes the hooks of a session and the tools of its MCP servers, once they are connected. Gives the matchers that name such a tool and match
- * none: while a file is read, no one knows which servers there will be.
- */
 
 export interface ServerTools {
   /** As hooks see them: `mcp__<server>__<tool>`. */
@@ -147,7 +150,10 @@ interface DeadServerMatcher {
 
 type Dead = Pick<DeadServerMatcher, "text" | "isCertain">;
 
-/** `namedBy`: what a hook's script is for by its own words, among the tools of servers. */
+/**
+ * Matchers that name a tool of an MCP server and match none: while a file is read, no one knows which servers there will be.
+ * `namedBy`: what a hook's script is for by its own words, among the tools of servers.
+ */
 export function deadServerMatchers(
   hooks: readonly RegisteredHook[],
   servers: ServerTools,

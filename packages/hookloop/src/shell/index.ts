@@ -10,7 +10,6 @@ export {
   codeTexts,
   type MentionedPath,
   mentionedPaths,
-  OUTPUT_VARIABLE,
   pathsInText,
   pathTokens,
   placesOfText,
@@ -19,10 +18,10 @@ export {
 export { moduleWords } from "./paths/reading.ts";
 export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
 export { aliasedInLine, isHarmlessSetting } from "./programs/git.ts";
-export { optionForms, plainWords, takesNextWord } from "./programs/program.ts";
+export { isKnownTo, optionForms, plainWords, type QuietOptions, quietOptions, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
-export { blanked, expandBraces, remembered, wordSet } from "./words.ts";
+export { blanked, expandBraces, loadParser, OUTPUT_VARIABLE, remembered, wordSet } from "./words.ts";

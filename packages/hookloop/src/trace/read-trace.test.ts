@@ -82,7 +82,7 @@ describe("a trace of the first version", () => {
   test.each<[object, object]>([
     [
       { step: "fired", input: {} },
-      { type: "fired", input: {}, kinds: {}, plugins: {} },
+      { type: "fired", input: {}, hookName: "PreToolUse", numCommands: 0, hookTypeCounts: {}, pluginHookCounts: {} },
     ],
     [
       { step: "outcome", hook: "user:1", exitCode: 2 },

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { EVENTS, type HookKind, OWN_DIALECT } from "../catalogue/index.ts";
-import { BELOW_USER, type ConfigDocument, type RegisteredHook, type Scope } from "../config/index.ts";
+import { BELOW_USER, type ConfigDocument, EXTENSION, type RegisteredHook, type Scope } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Admission } from "./admit-hooks.ts";
@@ -8,7 +8,7 @@ import type { Statuses } from "./open-gate.ts";
 import { isInside, realPath } from "./pin/examine-hook.ts";
 import type { TrustRecord } from "./store/seal-record.ts";
 import type { TrustStore } from "./store/trust-store.ts";
-import type { TrustStatus } from "./types.ts";
+import type { RefusedHook, TrustStatus } from "./types.ts";
 import { gateOf, pinsOf } from "./withhold.ts";
 
 interface StartOptions {
@@ -39,9 +39,17 @@ export function cannotStart(options: StartOptions): readonly Diagnostic[] {
     ...brokenPolicy(options),
     ...brokenSettings(options),
     ...(requireHooks ? [...brokenFiles(options), ...leftOut(options)] : []),
-    ...admission.refused.flatMap(({ hook, text }) => (mustRun(hook) ? [required(hook, text)] : [])),
+    ...admission.refused.flatMap((refused) =>
+      mustRun(refused.hook) || isMissedExtension(refused) ? [required(refused.hook, refused.text)] : [],
+    ),
     ...admission.admitted.filter(mustRun).flatMap((hook) => obstacles(hook, options).map((text) => required(hook, text))),
   ];
+}
+
+/** SECURITY: an extension was asked for by its name. Where a stand-in blocks in its place, or somebody switched it off, that is said elsewhere. */
+export function isMissedExtension({ hook, reason, blocks }: RefusedHook): boolean {
+  const isOff = reason === "disabled" || reason === "managed-only" || reason === "simple-mode" || reason === "project-hooks-off";
+  return hook.setting === EXTENSION && !blocks && !isOff;
 }
 
 /** What was left out of a managed file may have been required: that is no longer known. */
@@ -145,8 +153,10 @@ export function gatesAbove({ store, place, names = [], unread, folders }: AboveO
     root !== here && !homes.some((home) => isInside(root, home)) && (above.has(root) || above.has(realPath(root)));
   const known = new Map<string, boolean>();
   return [...records.values()].flatMap((record) => {
-    const { root, source } = record.definition;
-    if (record.decision.verdict !== "approved" || !BELOW_USER.includes(source["scope"] as Scope)) return [];
+    const { root, source, fields } = record.definition;
+    // An extension counts where the command line names it.
+    if (record.decision.verdict !== "approved" || fields["setting"] === EXTENSION || !BELOW_USER.includes(source["scope"] as Scope))
+      return [];
     if (!known.has(root)) known.set(root, isAbove(root));
     return known.get(root) ? statusOf(record, here) : [];
   });

@@ -1,7 +1,6 @@
-import { BELOW_USER, type RegisteredHook } from "../config/index.ts";
+import { BELOW_USER, EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
-import { isInside, realPath } from "./pin/examine-hook.ts";
-import { type HookPins, RULES } from "./pin/hook-record.ts";
+import { type HookPins, isInside, RULES, realPath } from "./pin/examine-hook.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { Refusal, RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
 import { gateOf, isGate, isSameFile } from "./withhold.ts";
@@ -24,6 +23,18 @@ export function isPinned({ source: { scope } }: RegisteredHook): boolean {
 
 /** What the approvals there are make of one hook; asks no one. A user's hook that is seen for the first time is `new` without a refusal. */
 export function judgeHook(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
+  const status = judged(hook, pins, options);
+  const { refusal } = status;
+  if (!refusal || hook.setting !== EXTENSION) return status;
+  // The commands of the cure know only what they are told of.
+  const named = ` --extension ${visibleLine(sourceFile(hook))}`;
+  return {
+    ...status,
+    refusal: { ...refusal, text: refusal.text.replace(/hookloop trust (?:review|approve \S+)/g, (command) => command + named) },
+  };
+}
+
+function judged(hook: RegisteredHook, pins: HookPins, options: JudgeOptions): TrustStatus {
   const { records, run, isStrict, before } = options;
   const { digest, unresolved } = pins;
   const verdict = verdictOn(hook, digest, records);
@@ -75,6 +86,7 @@ function isOrWasGate(hook: RegisteredHook, before: TrustRecord | undefined): boo
 }
 
 function whoOf({ name, event, setting, source }: RegisteredHook): string {
+  if (setting === EXTENSION) return `The extension "${visibleLine(name)}"`;
   return `The ${source.scope} hook "${visibleLine(name)}"${setting === undefined ? ` (${event})` : ""}`;
 }
 
@@ -92,10 +104,17 @@ function isOldForm({ definition }: TrustRecord): boolean {
 
 function changedText(who: string, before: TrustRecord): string {
   const why = isOldForm(before)
-    ? "was approved by an older version of hookloop, which called a hook trusted unless something spoke against it (now only what is known to the end is),"
+    ? `was approved by an older version of hookloop, ${OLD_RULES[before.definition.rules ?? ""]},`
     : "has changed since it was approved";
   return `${who} ${why} and does not run. Look at it: hookloop trust review`;
 }
+
+/** What has changed in the rules since, by the rules of an approval. */
+const OLD_RULES: Readonly<Record<string, string>> = {
+  "": "which called a hook trusted unless something spoke against it (now only what is known to the end is)",
+  proven:
+    "whose record of it had other facts (files that Python scripts read are no part of it any more, and more of the shell and of JavaScript is a doubt)",
+};
 
 /** SECURITY: a store that was damaged must not turn what was approved into something new. The user's own hooks run as they are: the store protects from checkouts. */
 function isUnknown({ source: { scope } }: RegisteredHook, { isLost, isStrict }: JudgeOptions): boolean {

@@ -2,14 +2,13 @@
 // Refuses everything that is not approved; runs nothing.
 
 import { catchRejection, shown } from "../check-options.ts";
-import type { RegisteredHook } from "../config/index.ts";
+import { EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { explained, outlived, switchesToApprove } from "./admit-hooks.ts";
 import { gatesAbove } from "./cannot-start.ts";
 import { findBefore, isPinned, judgeHook, type PinnedHook, unreadableRefusal } from "./judge-hook.ts";
-import { examineHook } from "./pin/examine-hook.ts";
+import { examineHook, type PinPlace } from "./pin/examine-hook.ts";
 import { Look } from "./pin/hash-file.ts";
-import type { PinPlace } from "./pin/hook-record.ts";
 import { pinHook } from "./pin/pin-hook.ts";
 import { watchHook } from "./pin/pin-modules.ts";
 import { diffRecords, noteTimes, recheck, type StaleHook, type Trusted } from "./recheck.ts";
@@ -164,6 +163,8 @@ function reconsider(
   options: GateOptions,
   pin: (hook: RegisteredHook) => TrustedHook,
 ): TrustedHook | "gone" | undefined {
+  // SECURITY: it is loaded when a session opens. What is approved later counts in the next one; until then nothing guards in its place.
+  if (hook?.setting === EXTENSION) return undefined;
   const { records, isLost } = options.store.read();
   if (isLost) return undefined;
   const pins = Object.values(runTrust(options.trust).pinned ?? {});

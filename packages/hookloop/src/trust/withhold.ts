@@ -6,6 +6,7 @@ import { EVENTS, isEventName, OWN_DIALECT } from "../catalogue/index.ts";
 import {
   BELOW_USER,
   canonicalJson,
+  EXTENSION,
   type HookDeclaration,
   type RegisteredHook,
   registerHooks,
@@ -13,8 +14,7 @@ import {
   type Source,
   type SwitchState,
 } from "../config/index.ts";
-import { isInside, realPath } from "./pin/examine-hook.ts";
-import type { HookPins, HookRecord } from "./pin/hook-record.ts";
+import { type HookPins, type HookRecord, isInside, realPath } from "./pin/examine-hook.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { RunTrust, TrustStatus, Withheld } from "./types.ts";
 
@@ -47,7 +47,7 @@ export function isGate({ event, isAsync, setting, onFailure }: RegisteredHook): 
   const { blockEffect } = EVENTS[event];
   // After the step only what says so is one: it withholds the result.
   const blocks = blockEffect === "feedback" ? onFailure === "block" : blockEffect !== null;
-  return setting === undefined && !isAsync && blocks;
+  return (setting === undefined || setting === EXTENSION) && !isAsync && blocks;
 }
 
 /** The gate that an approval is about, as it was declared; nothing if it is none. */
@@ -109,8 +109,10 @@ function identityOf({ event, matcher = "", kind, fields, files }: HookRecord): s
   return canonicalJson({ event, matcher, kind, fields, files: files.map(({ realpath, sha256 }) => ({ realpath, sha256 })) });
 }
 
-function isConcerned({ file, definition: { source, root } }: TrustRecord, { concern, run, projectRoot }: AbsentOptions): boolean {
+function isConcerned({ file, definition: { source, root, fields } }: TrustRecord, { concern, run, projectRoot }: AbsentOptions): boolean {
   const scope = source["scope"] as Scope;
+  // One that the command line leaves out this time is not missing.
+  if (fields["setting"] === EXTENSION) return false;
   if (BELOW_USER.includes(scope) && (run.projectHooks === false || root !== realPath(projectRoot))) return false;
   if (concern.head) return scope === concern.head.scope && isSameFile(file, concern.head.file ?? "");
   // Also a file that is not looked for any more, such as the local one of a git root whose .git is gone.
@@ -215,7 +217,7 @@ function matchesAlike(a: RegisteredHook, b: RegisteredHook): boolean {
 }
 
 function standIn(hook: RegisteredHook, withheld: Withheld): RegisteredHook & { withheld: Withheld } {
-  const { sequence: _sequence, sequenceMode: _mode, dedupKey: _key, ...rest } = hook;
+  const { sequence: _sequence, sequenceMode: _mode, dedupKey: _key, setting: _setting, ...rest } = hook;
   // SECURITY: nothing of the hook is left that could be run, and no copy of it speaks in its place.
   const shut = { target: { kind: "withheld" }, onFailure: "block", isAsync: false, wakesAgent: false, once: false } as const;
   return { ...rest, ...shut, withheld };

@@ -341,7 +341,7 @@ export interface StopInput extends CommonInput {
     /** Name of the effort level. */
     readonly level: string;
   };
-  /** The agent is already going on because of a Stop hook: block again only if there is progress. */
+  /** The agent is already continuing because of a Stop hook: block again only if there is progress. */
   readonly stop_hook_active: boolean;
   /** The agent's last text; newer than the transcript. */
   readonly last_assistant_message?: string;
@@ -402,7 +402,7 @@ export interface SubagentStopInput extends CommonInput {
     /** Name of the effort level. */
     readonly level: string;
   };
-  /** The agent is already going on because of a Stop hook: block again only if there is progress. */
+  /** The agent is already continuing because of a Stop hook: block again only if there is progress. */
   readonly stop_hook_active: boolean;
   /** The agent's last text; newer than the transcript. */
   readonly last_assistant_message?: string;

@@ -4,10 +4,10 @@ import type { Part } from "../hook/results.ts";
 import { problem } from "../problem.ts";
 import { NO_REASON } from "../run/encode.ts";
 import { withinLimit } from "../run/hooks-script.ts";
-import { atMost, failed, type Said, type Script } from "../run/script.ts";
+import { atMost, failed, type Listener, type Said, type Script } from "../run/script.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
-/** Where a function fits; elsewhere it warns, and a no is still said in the way of the event. */
+/** Where a function fits; elsewhere it warns, and a denial still takes the form of the event. */
 const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
   emitContextAndBlock: ({ mechanism }) => mechanism === "p",
   emitBlockPrompt: ({ required }) => required.includes("prompt"),
@@ -25,7 +25,8 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
     event: "",
     // Other agents hide what a failed hook says, as S4 wants it; hookloop shows it, and its `onFailure` counts.
     failureExitCode: process.env["HOOKLOOP_VERSION"] ? 1 : 0,
-    answer: async ({ payload, problem: broken, deadline }, listener) => {
+    answer: async ({ payload, problem: broken, deadline }, agent) => {
+      const listener = eventFacts(payload?.hook_event_name)?.can.includes("feedback") ? besideResult(agent) : agent;
       const unfit = mistake ? problem("OPTION_INVALID", mistake) : guard ? broken : undefined;
       if (unfit) return listener(failed(script, unfit));
       if (broken) listener({ ...NOTHING, problems: [broken] });
@@ -65,6 +66,24 @@ async function lostIn(script: Script, returned: unknown, invocation: Invocation)
   const isAnswer = script.isGuard ? (returned ?? undefined) !== undefined : /object|function|string/.test(typeof (returned ?? undefined));
   if (!invocation.made[0] && !isAnswer) return NOTHING;
   return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, returned, invocation));
+}
+
+/** Beside a result, agents ignore the JSON of exit code 2: with it, the context stands before the reason on stderr. */
+function besideResult(listener: Listener): Listener {
+  const said: { parts: readonly Part[] }[] = [];
+  let isByExit = false;
+  const takeContexts = (one: { parts: readonly Part[] }): unknown[] => {
+    const contexts = one.parts.filter(({ can, value }) => can === "context" && value);
+    one.parts = one.parts.filter(({ can }) => can !== "context");
+    return contexts.map(({ value }) => value);
+  };
+  return (one) => {
+    const own = { ...one };
+    said.push(own);
+    isByExit ||= own.exitReason !== undefined;
+    const texts = isByExit ? [...said.flatMap(takeContexts), ...(own.exitReason ? [own.exitReason] : [])] : [];
+    return listener(texts[0] === undefined ? own : { ...own, exitReason: texts.join("\n") });
+  };
 }
 
 /** SECURITY: agents that know no output of these events drop the whole answer for `hookSpecificOutput`, the block with it. */

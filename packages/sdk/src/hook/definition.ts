@@ -47,6 +47,8 @@ type MaybePromise<Value> = Value | Promise<Value>;
 export interface HookRun {
   /** Aborted when the time limit passes: end what the hook has started. */
   readonly signal: AbortSignal;
+  /** The conversation so far, for functions of an engine; absent in a script. */
+  readonly messages?: readonly { readonly role: "user" | "assistant"; readonly content: unknown }[] | undefined;
 }
 
 /** Returns what the hook says; nothing means no opinion. */

@@ -26,7 +26,7 @@ interface Collected {
   readonly problems: Problem[];
 }
 
-/** A no is a no, also without a reason. */
+/** A denial counts, also without a reason. */
 export const NO_REASON = "A hook blocked it without a reason.";
 /** Strictest first: one deny is a deny, whatever else was said. */
 const DECISIONS = ["deny", "defer", "ask", "allow"];
@@ -85,7 +85,7 @@ function collect(event: string, parts: readonly Part[]): Collected {
   return collected;
 }
 
-/** As JavaScript calls it: a promise that nobody awaits is no string. */
+/** As JavaScript calls it: a promise that is not awaited is no string. */
 function kindOf(value: unknown): string {
   return {}.toString.call(value).slice(8, -1).toLowerCase();
 }

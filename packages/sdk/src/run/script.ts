@@ -86,27 +86,17 @@ function joinedAnswer(script: Script, { payload }: ParsedPayload, said: readonly
   const mayBlock = !facts || can.includes("block");
   const failures = mayBlock ? all.flatMap(({ failure }) => failure ?? []) : [];
   const parts = [...all.flatMap((one) => one.parts), ...failures.map((value): Part => ({ can: "block", value }))];
-  const exitReasons = all.flatMap((one) => one.exitReason ?? []);
-  // Beside a result, agents ignore the JSON of exit code 2: the context stands before the reason on stderr.
-  const isBeside = exitReasons[0] !== undefined && can.includes("feedback");
-  const isAside = ({ can }: Part): boolean => isBeside && can === "context";
-  const spoken = parts.filter((part) => !isAside(part));
-  let answer = encode(event, spoken);
+  let answer = encode(event, parts);
   const lost = answer.problems.find(({ code }) => /EXPR|INVAL/.test(code));
   // A guard that wanted to say something the event cannot express did not agree to the call.
   if (lost && script.isGuard && !answer.refusal && mayBlock)
-    answer = encode(event, [...spoken, { can: "block", value: blockReason(script, lost.message) }]);
+    answer = encode(event, [...parts, { can: "block", value: blockReason(script, lost.message) }]);
   const problems = [...all.flatMap((one) => one.problems), ...answer.problems];
+  const exitReasons = all.flatMap((one) => one.exitReason ?? []);
   if (exitReasons.length > 0) {
-    const refusal = exitReasons.filter(Boolean).join("\n") || NO_REASON;
+    const reason = exitReasons.filter(Boolean).join("\n") || NO_REASON;
     if (!isHonoured(facts)) problems.push(problem("NOT_EXPRESSIBLE", `exit code 2 means nothing on ${event}. Use emitBlock()`));
-    return {
-      ...answer,
-      problems,
-      stderr: `${[...parts.filter(isAside).map(({ value }) => value), refusal].join("\n")}\n`,
-      exitCode: 2,
-      refusal,
-    };
+    return { ...answer, problems, stderr: `${reason}\n`, exitCode: 2, refusal: reason };
   }
   const isFailure = problems[0] && !answer.stdout && !answer.exitCode;
   const exitCode = isFailure ? script.failureExitCode : answer.exitCode;
@@ -202,6 +192,11 @@ export class ExitSignal extends Error {
 }
 
 function exitReasonOf(thrown: unknown): string | undefined {
-  const { name, message } = (thrown ?? {}) as Partial<Error>;
-  return name === NAME ? message : undefined;
+  try {
+    const { name, message } = (thrown ?? {}) as Partial<Error>;
+    if (name === NAME) return message;
+  } catch {
+    // SECURITY: what throws again when it is read must not end a guard before it has blocked.
+  }
+  return undefined;
 }

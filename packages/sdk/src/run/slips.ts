@@ -143,7 +143,7 @@ function sourceText(): string {
 
 /**
  * What `process.exitCode` says that the hook's code has set, unless it has blocked in words.
- * SECURITY: it means what `process.exit()` does. The answer brings an exit code of its own, which must not turn a no into consent.
+ * SECURITY: it means what `process.exit()` does. The answer brings an exit code of its own, which must not turn a denial into consent.
  */
 export function byExitCode(script: Pick<Script, "isGuard" | "name">, said: readonly Said[]): Said[] {
   const code = Number(process.exitCode ?? 0);
@@ -283,7 +283,7 @@ interface SpokenReading extends Reading {
   readonly facts: Facts | undefined;
 }
 
-/** What a hook that has answered did wrong all the same: a guard has lost its no, it looked where nothing is, or it changed its input instead of returning a result. */
+/** What a hook that has answered did wrong all the same: a guard has lost its denial, it looked where nothing is, or it changed its input instead of returning a result. */
 export async function spokenSlip({ invocation, facts, ...reading }: SpokenReading): Promise<Problem | undefined> {
   const { watch, script, parts } = reading;
   const mayLose = parts.length > 0 && script.isGuard && !parts.some(refuses);

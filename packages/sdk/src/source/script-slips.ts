@@ -157,11 +157,6 @@ function short(line: string): string {
   return line.trim().slice(0, 40);
 }
 
-/**
- * Takes the text of a shell script that blocks by `exit 2`; says why it does not, as the rest of a sentence: inside of `$( )`, `( )` and a loop behind a
- * pipe it ends only that part. Nothing unless all of its `exit 2` are lost so, and surely: what asks for the part's exit code may hand it on.
- */
-
 /** What a place in a script stands in. `function` and `group` end with the shell; `subshell` and its kind do not. */
 interface Enclosing {
   readonly kind: "$( )" | "( )" | "behind a pipe" | "case" | "loop" | "group" | "function";
@@ -182,6 +177,10 @@ interface Found {
 const HANDS_ON = /\bset\s+-\w*e|\berrexit\b|^#!.*\s-\w*e|\$\?|PIPESTATUS|\btrap\b|\bwait\b|permissionDecision|"decision"|<<-?\s*["'\\]?\w/m;
 const PARTS = ["$( )", "( )", "behind a pipe"];
 
+/**
+ * Why a shell script that blocks by `exit 2` does not, as the rest of a sentence: inside `$( )`, `( )` and a loop behind a pipe it ends only that
+ * part. Nothing unless all of its `exit 2` are lost that way, and surely: what asks for the part's exit code may hand it on.
+ */
 function lostExit(text: string): string | undefined {
   if (!/\bexit\s+2\b/.test(text) || HANDS_ON.test(text)) return undefined;
   const code = plainCode(text);
@@ -206,7 +205,7 @@ function lostReturn(text: string): string | undefined {
     const last = calls.at(-1) ?? "";
     const isForgotten = /;/.test(last) || /\n\s*\w/.test(text.slice(text.lastIndexOf(last) + last.length));
     if (calls.length > 0 && calls.every((line) => isPlain.test(line)) && isForgotten)
-      return `calls ${name}, which has return 2, and goes on whatever it returned, so it blocks nothing. Write ${name} || exit 2.`;
+      return `calls ${name}, which has return 2, and continues whatever it returned, so it blocks nothing. Write ${name} || exit 2.`;
   }
   return undefined;
 }

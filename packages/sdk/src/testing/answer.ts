@@ -110,7 +110,7 @@ function failureOf({ exitCode, decision, stderr, reason = "", diagnostics, outpu
   const timeout = diagnostics.find(({ code }) => code === "HL_TEST_TIMEOUT");
   if (timeout) return timeout.message.replace(/^\w+: /, "");
   if (exitCode !== 0 && exitCode !== 2) return exitCode === null ? "it was ended by a signal" : `exit code ${exitCode}`;
-  // A script that goes on after a program was not found, and gives a reason of its own, has judged.
+  // A script that continues after a program was not found, and gives a reason of its own, has judged.
   const [broken] = (exitCode === 2 && INTERPRETER.exec(stderr.trimEnd().split("\n").at(-1) ?? "")) || [];
   if (broken !== undefined) return `exit code 2 is not its judgement, but its interpreter's: ${broken.trim().slice(0, 200)}`;
   const [, failedGuard] = FAILED_GUARD.exec(reason) ?? [];
@@ -222,7 +222,7 @@ function exitProblems(facts: Facts, raw: RawAnswer): Diagnostic[] {
   return [
     {
       code: "HL_TEST_EXIT_CODE",
-      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a no" : "goes on"}`,
+      message: `HL_TEST_EXIT_CODE: ${how}: the agent reports it and ${isRefusedByExit(facts, raw) ? "takes it for a denial" : "continues"}`,
     },
   ];
 }

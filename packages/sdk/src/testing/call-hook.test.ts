@@ -280,7 +280,7 @@ describe("a hook that sets process.exitCode", () => {
       process.exitCode = code;
     });
 
-  it("to 2 blocks, and the tests go on as before", async () => {
+  it("to 2 blocks, and the tests continue as before", async () => {
     const before = process.exitCode;
     expect(await callHook(setting(2))).toMatchObject({ decision: "deny", exitCode: 2 });
     expect(process.exitCode).toBe(before);

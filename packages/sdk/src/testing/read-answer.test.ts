@@ -181,10 +181,10 @@ describe("other exit codes", () => {
     const failed = read("PreToolUse", "", 1, "Traceback …\n");
     expect(failed.decision).toBe("none");
     expect(failed.diagnostics).toEqual([
-      { code: "HL_TEST_EXIT_CODE", message: "HL_TEST_EXIT_CODE: exit code 1: the agent reports it and goes on" },
+      { code: "HL_TEST_EXIT_CODE", message: "HL_TEST_EXIT_CODE: exit code 1: the agent reports it and continues" },
     ]);
     expect(read("PreToolUse", "", null).diagnostics[0]?.message).toBe(
-      "HL_TEST_EXIT_CODE: ended by a signal: the agent reports it and goes on",
+      "HL_TEST_EXIT_CODE: ended by a signal: the agent reports it and continues",
     );
   });
 

@@ -1,5 +1,5 @@
 import { openCompaction } from "./compaction.ts";
-import { openConfigWatch, openFileWatch } from "./file-watch.ts";
+import { openConfigWatch, openFileAccess, openFileWatch } from "./file-watch.ts";
 import { openElicitation } from "./mcp-servers.ts";
 import { openDirectories, openModelSwitch, openNotifications, openPlanMode } from "./session-commands.ts";
 import { openTeam } from "./team.ts";
@@ -13,6 +13,7 @@ export const FEATURES: readonly OpenFeature[] = [
   openModelSwitch,
   openConfigWatch,
   openFileWatch,
+  openFileAccess,
   (core) => openNotifications(core, positiveNumber("HOOKLOOP_IDLE_MS")),
   openPlanMode,
   openElicitation,

@@ -7,8 +7,9 @@ import { createHash } from "node:crypto";
 import { existsSync, type FSWatcher, readdirSync, readFileSync, realpathSync, statSync, watch } from "node:fs";
 import path from "node:path";
 import { counted, ownCommand } from "../../diagnostic.ts";
-import type { AppliedEdits, ConfigFile } from "../../engine/index.ts";
+import type { AppliedEdits, ConfigFile, EventInput } from "../../engine/index.ts";
 import type { Verdict } from "../../judge/index.ts";
+import { isInside } from "../../permissions/index.ts";
 import { readFolder } from "../../state-files.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
@@ -56,8 +57,7 @@ function skillPaths(folders: readonly string[]): readonly string[] {
 
 async function changed(core: AgentCore, source: ConfigSource, file: string): Promise<void> {
   const verdict = await core.fire("ConfigChange", { source, file_path: file });
-  // Managed policy is applied whatever a hook decides.
-  if (isRefused(verdict) && source !== "policy_settings") {
+  if (isRefused(verdict)) {
     core.emit({ type: "tell", text: `${file} was edited; a hook blocked it, and the edit is not applied: ${reasonsOf(verdict)}` });
     return;
   }
@@ -129,11 +129,10 @@ function skillFiles(folders: readonly string[]): readonly string[] {
   );
 }
 
-/** Watches files for FileChanged: those that its matchers name, and the `watchPaths` that hooks answered last. */
-
 /** Looking at each takes time before each request. */
 const MOST_FILES = 1000;
 
+/** Watches files for FileChanged: those that its matchers name, and the `watchPaths` that hooks answered last. */
 export function openFileWatch(core: AgentCore): Feature {
   let dynamic: readonly string[] = [];
   const onProblem = (text: string): void => core.report({ code: "HL_AGENT_WATCH", level: "warning", text });
@@ -196,8 +195,6 @@ function absolutePaths(paths: readonly unknown[], onProblem: (text: string) => v
   });
 }
 
-/** Takes files to watch; gives one event per save, however the editor saves: events of the system only say that it is time to look. */
-
 export interface FileEvent {
   readonly file: string;
   readonly event: "change" | "add" | "unlink";
@@ -225,6 +222,7 @@ export interface FileWatch {
 const QUIET_MS = 150;
 const MOST_QUIETS = 10;
 
+/** One event per save, however the editor saves: what the system reports only says that it is time to look. */
 export function watchFiles({ look, onEvent, onProblem, quietMs = QUIET_MS }: WatchOptions): FileWatch {
   const known = new Map<string, string | undefined>();
   /** Gone at the last look: an editor may be about to put another file in its place. */
@@ -433,4 +431,37 @@ function statOf(file: string): ReturnType<typeof statBig> {
 
 function statBig(file: string): import("node:fs").BigIntStats | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false });
+}
+
+/** Notes which files the tools of a session changed, and which of the session's own files they read; both are in the transcript when it ends. */
+
+const WRITERS = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+/** A session of a day may touch many. */
+const MOST_NOTED = 10_000;
+
+/** Internal callbacks: they have nothing to say, so no step is made of them. */
+export function openFileAccess({ hooks, note, stateFolder }: AgentCore): Feature {
+  const changed = new Set<string>();
+  const read = new Set<string>();
+  const offs = [
+    hooks.internals.observe("PostToolUse", WRITERS, function attribution(input) {
+      const file = fileOf(input);
+      if (file !== undefined && changed.size < MOST_NOTED) changed.add(file);
+    }),
+    hooks.internals.observe("PostToolUse", ["Read"], function sessionFileAccess(input) {
+      const file = fileOf(input);
+      if (file !== undefined && stateFolder !== undefined && read.size < MOST_NOTED && isInside(stateFolder, file)) read.add(file);
+    }),
+  ];
+  return {
+    close() {
+      for (const off of offs) off();
+      if (changed.size + read.size > 0) note("system", { subtype: "file_access", changed: [...changed], sessionFiles: [...read] });
+    },
+  };
+}
+
+function fileOf({ tool_input, cwd }: EventInput): string | undefined {
+  const { file_path, notebook_path = file_path } = (tool_input ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof notebook_path === "string" ? path.resolve(String(cwd ?? ""), notebook_path) : undefined;
 }

@@ -21,14 +21,13 @@ export function openElicitation(core: AgentCore): Feature {
   };
 }
 
+const DECLINED: McpAnswer = { action: "decline" };
+
 /**
  * A question of an MCP server on its way to an answer:
  *   Elicitation (hooks may answer or decline) → the user, if there is one → ElicitationResult (hooks may change it) → the server
  * Without an answer it is declined, and the user is told. ElicitationResult is fired for every answer.
  */
-
-const DECLINED: McpAnswer = { action: "decline" };
-
 async function answerQuestion(core: AgentCore, question: McpQuestion, signal: AbortSignal): Promise<McpAnswer> {
   const verdict = await core.fire("Elicitation", questionFields(question), signal);
   const answer = hookAnswer(core, question, verdict) ?? (await userAnswer(core, question, signal));

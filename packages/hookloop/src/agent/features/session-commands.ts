@@ -95,12 +95,11 @@ function plain(text: string): string {
   return [...text].filter((character) => character >= " " && !(character >= "\u007f" && character <= "\u009f")).join("");
 }
 
-/** Another model: `/model NAME` (PreModelSwitch may block), or the one of this run on resuming a session. Each fires PostModelSwitch. */
-
 /** Dollars for a million tokens written to a model's cache, where nothing better is known. */
 const CACHE_WRITE_USD = 6.25;
 const CACHE_MS = 5 * 60_000;
 
+/** Another model: `/model NAME` (PreModelSwitch may block), or the one of this run on resuming a session. Each fires PostModelSwitch. */
 export function openModelSwitch(core: AgentCore): Feature {
   let lastCallAt = 0;
   const figures = (): Readonly<Record<string, unknown>> => {
@@ -149,7 +148,6 @@ export function openModelSwitch(core: AgentCore): Feature {
 }
 
 /** More folders to work in: `/add-dir FOLDER`, and those of `--add-dir`. Each fires DirectoryAdded. */
-
 export function openDirectories(core: AgentCore): Feature {
   return {
     commands: {
@@ -171,15 +169,14 @@ async function addDirectory(core: AgentCore, given: string, signal: AbortSignal)
   return `${directory} belongs to the workspace now.`;
 }
 
-/**
- * Plan mode: the agent reads and plans and changes nothing until the user agrees to its plan. That files are not changed is the
- * permissions' doing; here is the way in (`/plan`, `--permission-mode plan`) and the way out (the tool ExitPlanMode, which always asks).
- */
-
 const PLAN_TEXT =
   "Plan mode is on: read, search and think, but change nothing. When the plan is ready, call ExitPlanMode with it; the user decides.";
 const WORK_TEXT = "Plan mode is off: files may be changed again.";
 
+/**
+ * Plan mode: the agent reads and plans and changes nothing until the user agrees to its plan. That files are not changed is the
+ * permissions' doing; here is the way in (`/plan`, `--permission-mode plan`) and the way out (the tool ExitPlanMode, which always asks).
+ */
 export function openPlanMode(core: AgentCore): Feature {
   const { permissions } = core;
   const onExit = (): void => {
@@ -231,13 +228,11 @@ function exitPlanMode({ permissions }: AgentCore, onExit: () => void): Catalogue
   };
 }
 
-/** Notifies hooks when the user is needed: a permission question, an agent that waits or has finished, no input for a while. */
-
 const IDLE_MS = 60_000;
 /** How long the agent waits for a hook's text to the model; that of a slower one goes with a later message. */
 const PATIENCE_MS = 1000;
 
-/** `idleMs`: time without input before hooks are notified. */
+/** Notifies hooks when the user is needed: a permission question, an agent that waits or has finished, no input for `idleMs`. */
 export function openNotifications(core: AgentCore, idleMs: number = IDLE_MS): Feature {
   const notify = async (notification_type: string, message: string): Promise<void> => {
     if (!core.hooks.has("Notification")) return;

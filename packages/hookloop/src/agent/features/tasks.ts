@@ -156,8 +156,6 @@ export interface Worker {
   readonly isLead: boolean;
 }
 
-/** The list as text, and back. Refuses what is not a whole list: half of one would be taken for the truth. */
-
 const VERSION = 1;
 
 const TASK = z.object({
@@ -178,17 +176,12 @@ function stateText({ nextId, tasks }: TaskState): string {
   return `${JSON.stringify({ version: VERSION, nextId, tasks }, null, 1)}\n`;
 }
 
+/** Refuses what is not a whole list: half of one would be taken for the truth. */
 function readStateText(text: string): TaskState {
   const { data, error } = STATE.safeParse(JSON.parse(text));
   if (data) return data;
   throw new Error(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
 }
-
-/**
- * TaskCreate, TaskUpdate, TaskList. Hooks are asked first:
- *   an id is taken → TaskCreated → the task is in the list          (refused: there is no such task)
- *   TaskCompleted → the task is completed                            (refused: it stays as it was)
- */
 
 interface TaskToolOptions {
   readonly core: Pick<AgentCore, "fire" | "hooks">;
@@ -261,6 +254,10 @@ function isCompletion({ before, after }: { readonly before: Task; readonly after
   return after?.status === "completed" && before.status !== "completed";
 }
 
+/**
+ * TaskCreated is fired when an id is taken and before the task is in the list, TaskCompleted before a task is completed. If a hook denies it,
+ * there is no such task, or it stays as it was.
+ */
 async function askHooks(options: TaskToolOptions, event: EventName, task: Task, context: ToolContext): Promise<void> {
   const { core, teamFields } = options;
   const { cwd, signal } = context;
@@ -287,8 +284,6 @@ function updateText({ status: _status, taskId: _id, ...fields }: TaskUpdate, sta
   return [status, ...Object.keys(fields)].join(", ");
 }
 
-/** Takes the list and an update of one task; gives the list after it. Refuses what makes no sense, with the cure. Changes nothing itself. */
-
 type TaskUpdate = ToolInputs["TaskUpdate"];
 
 interface UpdatedTasks {
@@ -305,6 +300,7 @@ function taskOf(tasks: readonly Task[], id: string): Task {
   throw new ToolFailure(`There is no task ${id}. The tasks are: ${tasks.map((one) => one.id).join(", ") || "none"}.`);
 }
 
+/** The list after an update of one task. Throws if the update makes no sense, and says what would. */
 export function updateTask(tasks: readonly Task[], update: TaskUpdate, worker: Worker): UpdatedTasks {
   const before = taskOf(tasks, update.taskId);
   const status = statusOf(update.status);
@@ -389,7 +385,6 @@ function showTask(task: Task, tasks: readonly Task[]): string {
 }
 
 /** A list of tasks with dependencies, shared by every agent that was given it. `/tasks` shows it. */
-
 export function openTasks(options: TaskToolOptions): Feature {
   return {
     tools: toolList(createTaskCreate(options), createTaskUpdate(options), createTaskList(options)),

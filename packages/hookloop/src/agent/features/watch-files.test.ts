@@ -100,7 +100,7 @@ describe("a save is one event", () => {
     await save(file);
     await sleep(LONG);
     expect(events).toEqual([{ file, event: "change" }]);
-    // And the watch still hears the next one, although another file may be in its place.
+    // And the watch still sees the next one, although another file may be in its place.
     appendFileSync(file, "more\n");
     await sleep(LONG);
     expect(events).toHaveLength(2);

@@ -104,8 +104,6 @@ function leaveInput(words: readonly string[]): LeaveInput | undefined {
   return { action: "remove", name: names[0], discard: rest.includes("--discard") };
 }
 
-/** EnterWorktree and ExitWorktree. */
-
 const text = (description: string): object => ({ type: "string", description });
 
 function createEnterWorktree(visits: Visits): AgentTool<{ readonly name?: string | undefined }> {
@@ -169,8 +167,6 @@ function leftText(action: "keep" | "remove", { worktree, backTo, note }: Left): 
   return [done, note, place].filter(Boolean).join(" ");
 }
 
-/** Which agent is in which worktree: the way in and the way out. */
-
 export interface Left {
   readonly worktree: Worktree;
   /** Where the agent goes; absent: it was somewhere else anyway. */
@@ -178,6 +174,7 @@ export interface Left {
   readonly note: string;
 }
 
+/** Which agent is in which worktree: the way in and the way out. */
 export interface Visits {
   readonly occupied: readonly Occupancy[];
   occupancyOf(id: string): Occupancy | undefined;

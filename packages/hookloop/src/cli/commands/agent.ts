@@ -1,3 +1,4 @@
+import { Console } from "node:console";
 import type { Command } from "commander";
 import type { HeadlessFlags } from "../../agent/index.ts";
 import { PERMISSION_MODES } from "../../catalogue/index.ts";
@@ -10,7 +11,8 @@ Without -p, at a terminal, it is a conversation; /help in it lists its commands.
 Without a terminal, hooks of the project do not run until you approve them with
 \`hookloop trust review\`, pin them with --trust-hook, or trust the whole project
 with --trust-workspace. Every hook that does not run is named on stderr.
-The run does not start while an approved gate has changed or cannot be read.
+The run does not start while an approved gate has changed or cannot be read, or
+while a file of --extension is not approved, has changed, or cannot be loaded.
 Key, address and model of the project's .env are used only with --trust-workspace,
 and are shown first.
 
@@ -18,6 +20,7 @@ Examples:
   hookloop agent
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
   hookloop agent -p "Review src" --output-format json --trust-workspace
+  hookloop agent -p "Review src" --extension ~/hooks/guard.mjs
   hookloop agent -p go --script answers.json --output-format stream-json
 
 Exit codes: 0 the turn ended (also if a hook ended it), 1 it failed,
@@ -43,6 +46,7 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .option("--mcp-config <files...>", "files with MCP servers")
     .option("--settings <file-or-json>", "more settings for this run")
     .option("--plugin-dir <folders...>", "folders of plugins")
+    .option("--extension <file>", "a module that registers hooks (may be repeated)", gather)
     .option("--add-dir <folders...>", "more folders to work in")
     .option("--model <name>", "the model to ask")
     .option("--script <file>", "replay answers from a file instead of asking a model")
@@ -65,6 +69,8 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     .action(async (prompt: string | undefined, given: Given) => {
       const flags = flagsOf(prompt, given);
       const cwd = currentFolder();
+      // stdout is for the answer, whatever an extension prints.
+      if (flags.extensions?.length) globalThis.console = new Console(process.stderr);
       if (given["print"] === undefined && !flags.isSetupOnly) {
         setExitCode(await converse(flags));
         return;
@@ -78,6 +84,10 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
       const io = { stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
       setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
     });
+}
+
+function gather(one: string, before: readonly string[] = []): readonly string[] {
+  return [...before, one];
 }
 
 /** Without -p the user types, and must see what they type. */
@@ -156,6 +166,7 @@ function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
     mcpConfig: list("mcpConfig"),
     settings: text("settings"),
     pluginDirs: list("pluginDir"),
+    extensions: list("extension"),
     addDirs: list("addDir"),
     model: text("model"),
     script: text("script"),

@@ -7,6 +7,7 @@ import type { ListedHook, TrustDesk } from "../trust-desk.ts";
 interface TrustOptions {
   readonly json?: boolean;
   readonly pluginDir?: readonly string[];
+  readonly extension?: readonly string[];
   readonly digest?: string;
 }
 
@@ -14,7 +15,10 @@ interface TrustOptions {
 function withCommon(command: Command, json = "print JSON"): Command {
   const gather = (folder: string, before: readonly string[] = []): readonly string[] => [...before, folder];
   const about = "a folder that the agent is started with as a plugin (may be repeated)";
-  return command.option("--json", json).option("--plugin-dir <folder>", about, gather);
+  return command
+    .option("--json", json)
+    .option("--plugin-dir <folder>", about, gather)
+    .option("--extension <file>", "a module that the agent is started with (may be repeated)", gather);
 }
 
 const ID_HELP = "id of a hook, its beginning, or its name";
@@ -44,7 +48,8 @@ export function addTrustCommand(program: Command, setExitCode: (code: number) =>
   /** `hookloop trust --json approve` means the same as `trust approve --json`. */
   const merged = (own: TrustOptions): TrustOptions => {
     const above: TrustOptions = trust.opts();
-    return { ...above, ...own, pluginDir: [...(above.pluginDir ?? []), ...(own.pluginDir ?? [])] };
+    const both = (name: "pluginDir" | "extension"): readonly string[] => [...(above[name] ?? []), ...(own[name] ?? [])];
+    return { ...above, ...own, pluginDir: both("pluginDir"), extension: both("extension") };
   };
   const review = trust.command("review").description("look at what is not approved, with its diff, and approve or refuse each");
   withCommon(review, "print what is not approved as JSON and ask nothing").action(async (own: TrustOptions) => {
@@ -72,11 +77,13 @@ function unknownCommand(given: string): UsageError {
   return new UsageError("HL_CLI_USAGE", `"${given}" is not a command of trust.${hint} There are: ${COMMANDS.join(", ")}.`);
 }
 
-async function openDesk({ pluginDir: plugins = [] }: TrustOptions): Promise<TrustDesk> {
+async function openDesk({ pluginDir: plugins = [], extension: extensions = [] }: TrustOptions): Promise<TrustDesk> {
   const { openTrustDesk } = await import("../trust-desk.ts");
   const missing = plugins.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing !== undefined) throw new UsageError("HL_CLI_USAGE", `There is no folder ${missing}.`);
-  const desk = await openTrustDesk(process.cwd(), plugins);
+  const absent = extensions.find((file) => !statSync(file, { throwIfNoEntry: false })?.isFile());
+  if (absent !== undefined) throw new UsageError("HL_CLI_USAGE", `There is no file ${absent}.`);
+  const desk = await openTrustDesk(process.cwd(), { plugins, extensions });
   const columns = process.stderr.isTTY ? width() : Number.POSITIVE_INFINITY;
   for (const diagnostic of desk.diagnostics)
     process.stderr.write(`${inLocale(wrap(visibleLine(diagnosticLine(diagnostic)), columns, "  "))}\n`);

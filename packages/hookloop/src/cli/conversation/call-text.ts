@@ -1,4 +1,4 @@
-import { afterName, counted, visible, withOwnCommand } from "../../diagnostic.ts";
+import { afterName, counted, terminalText, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { Effect } from "../../judge/index.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../run/index.ts";
 import { asIs } from "../terminal.ts";
@@ -138,7 +138,7 @@ export function effectWords(effects: readonly Effect[], name = ""): string | und
   return words.length === 0 ? undefined : words.join("; ");
 }
 
-const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
+const WORDS: Readonly<Record<Effect["type"], string | undefined>> = {
   deny: "denied",
   // Another hook may deny it: then there is no question.
   ask: "wants you to be asked",
@@ -152,6 +152,8 @@ const WORDS: Readonly<Partial<Record<Effect["type"], string>>> = {
   rewritePrompt: "changed the prompt",
   feedback: "told the model",
   context: "told the model",
+  // It has told you itself.
+  tell: undefined,
   permissionUpdates: "changed permissions",
   set: "answered",
 };
@@ -195,12 +197,9 @@ export function contents(text: string): string {
   return asIs(visible(text));
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const OBEYED = /(?![\n\t])[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
-
 /** The model's text: nothing in it controls the terminal, but marks that belong to letters and emoji stay. */
 export function spokenText(text: string): string {
-  return asIs(text.replace(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`));
+  return asIs(terminalText(text));
 }
 
 /** A folder with `~` for the home folder. */

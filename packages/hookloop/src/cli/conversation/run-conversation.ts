@@ -6,6 +6,7 @@
 import path from "node:path";
 import { type AgentFlags, onEndSignal } from "../../agent/index.ts";
 import { counted } from "../../diagnostic.ts";
+import { absolutePath, ownFolder } from "../../state-files.ts";
 import { quotedLine } from "../clear-answer.ts";
 import { openPlainScreen, type Screen, type ScreenEvents } from "../screen/screen.ts";
 import { openTerminalScreen } from "../screen/terminal-screen.ts";
@@ -99,9 +100,8 @@ function openScreen(user: OwnInput, later: Pick<ScreenEvents, "complete" | "onMo
 }
 
 function typedBefore(onProblem: (text: string) => void): History {
-  const { XDG_STATE_HOME: state, HOME: home } = process.env;
-  const folder = state && path.isAbsolute(state) ? state : home && path.isAbsolute(home) ? path.join(home, ".local", "state") : undefined;
-  return openHistory({ file: folder && path.join(folder, "hookloop", "history.jsonl"), onProblem });
+  const folder = ownFolder("state", { env: process.env, home: absolutePath(process.env["HOME"]) });
+  return openHistory({ file: folder && path.join(folder, "history.jsonl"), onProblem });
 }
 
 /** The user's input: queued lines, and what Ctrl-C means right now. */

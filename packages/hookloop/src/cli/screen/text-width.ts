@@ -188,11 +188,6 @@ export function inputRows({ text, cursor }: Line, { columns, maxRows, prompt }: 
   };
 }
 
-/**
- * The last lines of the terminal, which are drawn anew whenever something changes. What is above them has scrolled by and is never touched again,
- * so that it can be read, copied and searched like the output of any program.
- */
-
 /** What the lines look like now. No line is wider than the terminal. */
 export interface Frame {
   readonly lines: readonly string[];
@@ -200,6 +195,10 @@ export interface Frame {
   readonly cursorColumn: number;
 }
 
+/**
+ * The last lines of the terminal, which are drawn anew whenever something changes. What is above them is never touched again, so it can be read,
+ * copied and searched like the output of any program.
+ */
 export interface LiveArea {
   commit(lines: readonly string[], frame: Frame): void;
   draw(frame: Frame): void;

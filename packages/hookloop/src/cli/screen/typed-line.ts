@@ -229,7 +229,6 @@ function commonStart(texts: readonly string[]): string {
 }
 
 /** What was typed before. It may hold secrets: only the user can read the file, and a question's answer never goes there. */
-
 export interface History {
   readonly entries: readonly string[];
   add(entry: string): void;

@@ -6,8 +6,8 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import path, { dirname, join } from "node:path";
 import { type DialectFacts, type DialectFile, type Dialects, isEventName } from "../../catalogue/index.ts";
 import { type Diagnostic, nearestName } from "../../diagnostic.ts";
-import { configFolder, gitRoot, insideFolders, isInside, isOwn, projectRoot, readWithin, type Within } from "../../permissions/index.ts";
-import { isThere } from "../../state-files.ts";
+import { gitRoot, insideFolders, isInside, isOwn, projectRoot, readWithin, type Within } from "../../permissions/index.ts";
+import { isThere, ownFolder } from "../../state-files.ts";
 import { MAX_BYTES, tooLarge } from "../parse-json.ts";
 import { PUT_ASIDE } from "../reading.ts";
 
@@ -21,7 +21,7 @@ interface Place {
 type SessionFolder = Pick<Place, "cwd" | "home" | "dialects">;
 
 export function foldersOf({ cwd, home, env }: Place): Readonly<Record<DialectFile["at"], string>> {
-  return { project: cwd, repository: projectRoot(cwd, home), home, config: configFolder({ home, env }) };
+  return { project: cwd, repository: projectRoot(cwd, home), home, config: ownFolder("config", { home, env }) };
 }
 
 function pathsAt(at: DialectFile["at"], dialects: readonly DialectFacts[]): readonly string[] {
@@ -132,7 +132,7 @@ function nearNames(agents: string): RegExp {
 
 /** One finding per file. */
 export function misnamedFiles(place: Place, read: ReadonlySet<string>): readonly Diagnostic[] {
-  const within = insideFolders([place.cwd, place.home, configFolder(place)]);
+  const within = insideFolders([place.cwd, place.home, ownFolder("config", place)]);
   return misnamedIn(lookedThrough(place), { dialects: place.dialects, within, read });
 }
 

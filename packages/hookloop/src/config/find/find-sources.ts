@@ -2,13 +2,13 @@
 // Refuses managed files that others than root can change, and anything that is not a regular file.
 
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import path, { dirname, join, resolve } from "node:path";
-import type { DialectFile, Dialects } from "../../catalogue/index.ts";
+import path, { basename, dirname, join, resolve } from "node:path";
+import { type DialectFile, type Dialects, OWN_DIALECT } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
 import { insideFolders, isInside, isOwn, ownGitFolders, projectRoot, realFolder, type Within } from "../../permissions/index.ts";
 import { isThere } from "../../state-files.ts";
 import { documentOf, readDocument } from "../read/read-document.ts";
-import type { ConfigDocument, Scope, Source } from "../types.ts";
+import { type ConfigDocument, EXTENSION, type Scope, type Source } from "../types.ts";
 import {
   filesAbove,
   foldersOf,
@@ -33,6 +33,8 @@ export interface FindOptions {
   readonly dialects: Dialects;
   readonly settings?: SettingsOption | undefined;
   readonly plugins?: readonly string[] | undefined;
+  /** Files that register hooks when the session opens. */
+  readonly extensions?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
   /** Which files are read; all if left out. Managed ones always are, and so is what the program names itself. */
   readonly sources?: readonly SourceName[] | undefined;
@@ -84,7 +86,8 @@ export async function findSources(options: FindOptions): Promise<FoundSources> {
   const installed = isRead(options, "plugin") ? await findInstalledPlugins(settings, options) : NO_PLUGINS;
   const folders = [...(options.plugins ?? []).map((folder) => resolve(options.cwd, folder)), ...installed.folders];
   const plugins = await Promise.all([...new Set(folders)].map((folder) => findPlugin(folder, options)));
-  const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents)];
+  const extensions = (options.extensions ?? []).map((name) => extensionDocument(name, options));
+  const documents = [...settings, ...plugins.flatMap((plugin) => plugin.documents), ...extensions];
   const packs = await findPacks(documents, options);
   const given = documents.flatMap(({ source }) => (source.file === undefined ? [] : [{ file: source.file }]));
   // Also what this program does not read: it stands where it belongs.
@@ -187,6 +190,17 @@ async function findManaged({ managedRoot = MANAGED_ROOT, managedUid = 0, dialect
     return readDocument({ source: { scope: "managed", dialect, file, root: managedRoot }, dialects, text, tools });
   });
   return { documents, diagnostics };
+}
+
+/** SECURITY: naming a file of the project on the command line is no word about what is in it, so it needs what its hooks need; any other is the user's own. */
+function extensionDocument(name: string, { cwd, home }: Pick<FindOptions, "cwd" | "home">): ConfigDocument {
+  const file = resolve(cwd, name);
+  const within = insideFolders([cwd, projectRoot(cwd, home)]);
+  const isOfProject = [file, realFolder(file), join(realFolder(dirname(file)), basename(file))].some(within);
+  const source: Source = { scope: isOfProject ? "project" : "user", dialect: OWN_DIALECT, file, root: isOfProject ? cwd : dirname(file) };
+  const fields = { path: file, name: basename(file), setting: EXTENSION };
+  const hook = { event: "PreToolUse", kind: "module", fields, source, place: { file }, setting: EXTENSION } as const;
+  return { source, hooks: [hook], switches: {}, permissions: { allow: [], ask: [], deny: [] }, diagnostics: [] };
 }
 
 async function findFlag({ settings, cwd, dialects, tools }: FindOptions): Promise<FoundSources> {

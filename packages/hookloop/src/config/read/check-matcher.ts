@@ -243,11 +243,6 @@ function unwatchedName(matcher: string): string | undefined {
   return `The matcher has ${shown(name.trim())}. It is also the list of files to watch, and a pattern is the name of no file: it runs only for files of a hook's "watchPaths". Name the files, as in ".env|docs/notes.txt".`;
 }
 
-/**
- * Takes a matcher and the names that its event is known to have; gives why it, or one of its alternatives, matches none of them.
- * `warning`: surely a slip, for a known name is near. `notice`: the agent may have tools of its own by these names.
- */
-
 interface Known {
   readonly reading: Reading;
   readonly column: Matcher;
@@ -262,6 +257,10 @@ const MAX_NAME = 64;
 const MAX_STEPS = 5_000;
 const SERVER_TOOL = "mcp__server__tool";
 
+/**
+ * Why a matcher, or one of its alternatives, matches no name that its event is known to have. `warning`: surely a slip, for a known name is near.
+ * `notice`: the agent may have tools of its own by these names.
+ */
 function findDead(matcher: string, known: Known): Dead | undefined {
   const form = matcherForm(matcher, known.column);
   return form.form === "names" ? deadName(form.names, known) : deadPattern(matcher, known);

@@ -257,7 +257,7 @@ describe("events and fields", () => {
     ["pretooluse", 'Did you mean "PreToolUse"?'],
     ["BeforeTool", 'a name of Gemini CLI. Write "PreToolUse"'],
     ["beforeShellExecution", 'a name of Cursor. Write "PreToolUse"'],
-    ["pre_tool", 'a name of the sampling registry. Write "PreToolUse"'],
+    ["pre_tool_sample", 'a name of the sampling registry. Write "PreToolUse"'],
     ["Frobnicate", "`hookloop events` lists them all"],
     ["hooks", "one level too deep"],
     ["__proto__", "is not an event"],

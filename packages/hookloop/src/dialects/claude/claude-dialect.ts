@@ -371,7 +371,7 @@ interface AsyncLine {
 
 /**
  * SECURITY: a hook whose failure asks or blocks answers now. The line may be a text that the model wrote and the hook only
- * echoed, and would let the event go on without its no.
+ * echoed, and would let the event continue without its denial.
  */
 function mayGoToBackground({ isGuard, onFailure }: AdmittedHook): boolean {
   return !isGuard && onFailure === "continue";

@@ -140,10 +140,10 @@ test.each(["deny", "DENY: no", "BLOCKED by policy", "This is not allowed.", "Rej
 test.each([
   ["stopReason", '{"stopReason":"x"}', '"continue": false'],
   ["reason", '{"reason":"x"}', '"decision": "block"'],
-  ["stopReason beside a word to go on", '{"continue":true,"stopReason":"x"}', '"continue": false'],
-  ["reason beside a word to go on", '{"continue":true,"reason":"x"}', '"decision": "block"'],
+  ["stopReason beside a word to continue", '{"continue":true,"stopReason":"x"}', '"continue": false'],
+  ["reason beside a word to continue", '{"continue":true,"reason":"x"}', '"decision": "block"'],
   [
-    "permissionDecisionReason beside a word to go on",
+    "permissionDecisionReason beside a word to continue",
     '{"continue":true,"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecisionReason":"x"}}',
     '"permissionDecision"',
   ],
@@ -159,7 +159,7 @@ test.each([
   expect(types(judge(native, "block", { stdout }))).toEqual(["deny"]);
 });
 
-test("a reason beside a word to go on is said on Stop, where it would keep the agent working", () => {
+test("a reason beside a word to continue is said on Stop, where it would keep the agent working", () => {
   const raw = rawOutcome({ stdout: '{"continue":true,"reason":"run the tests"}' });
   const outcome = interpretOutcome({ event: "Stop", row: EVENTS.Stop, raw, dialect: claude });
   expect([types(outcome), codes(outcome)]).toEqual([[], ["warning HL_OUTPUT_NO_ANSWER"]]);

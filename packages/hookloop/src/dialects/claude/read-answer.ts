@@ -15,7 +15,7 @@ export interface Answer {
   readonly notes: readonly Note[];
   /** Why the answer, or a decision in it, does not count; nothing if all of it does. */
   readonly problems: readonly Note[];
-  /** The reason of a no, if the answer blocks and gives one. */
+  /** The reason of a denial, if the answer blocks and gives one. */
   readonly refusal?: string | undefined;
   /** It decides nothing, and this is in it all the same: a field that no answer has, or the reason of a decision that is not there. */
   readonly unclear?: string | undefined;
@@ -94,7 +94,7 @@ function knownFields(draft: Draft, object: JsonObject, level: Level): JsonObject
   return copy;
 }
 
-/** Another spelling of a no is still a no, where the rules say so. */
+/** Another spelling of a denial is still a denial, where the rules say so. */
 function understood({ rules, notes }: Draft, name: string, value: unknown): unknown {
   const spellings = Object.hasOwn(rules.refusals, name) ? rules.refusals[name] : undefined;
   if (!spellings || typeof value !== "string" || !Object.hasOwn(spellings, value)) return value;
@@ -258,7 +258,7 @@ export interface AnswerRules {
   readonly answerOfFailedExit: "counts" | "is-failure";
   /** What a 2xx response without a body means; 204 always is "nothing to say". */
   readonly emptyHttpAnswer: "is-silence" | "is-failure";
-  /** Spellings of a no that count as one, by field. Never spellings of a yes: a misspelt answer must not loosen. */
+  /** Spellings of a denial that count as one, by field. Never spellings of an approval: a misspelt answer must not loosen. */
   readonly refusals: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Events whose `continue: false` changes nothing, although their other fields count. */
   readonly withoutHalt?: ReadonlySet<EventName>;

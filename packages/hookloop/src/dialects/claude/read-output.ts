@@ -7,7 +7,7 @@
 import type { EventName } from "@hookloop/sdk";
 import { type EventRow, topLevelOutputOf } from "../../catalogue/index.ts";
 import { isObject } from "../../check-options.ts";
-import { type Effect, type Failure, isRefusal, lostAnswer, type Note, readStdout, shortText } from "../../judge/index.ts";
+import { type Effect, effectRow, type Failure, isRefusal, lostAnswer, type Note, readStdout, shortText } from "../../judge/index.ts";
 import { type JsonObject, parseDocument, type RawOutcome } from "../../run/index.ts";
 import { type Answer, type AnswerRules, losesDecision, readAnswer } from "./read-answer.ts";
 
@@ -83,12 +83,11 @@ const ECHO_NOTE: Note = {
 };
 
 const MARKED: Failure = { kind: "bad-json", text: "control characters stand around the JSON on stdout" };
-const BLEMISHED = "text stands around the JSON, so its allow does not count; a no would";
-const LOOSENING: readonly Effect["type"][] = ["approve", "permissionUpdates"];
+const BLEMISHED = "text stands around the JSON, so its allow does not count; a denial would";
 
 /** The effects without those that loosen (an allow, new rules), and a note if there were any. */
 export function withoutLoosening(effects: readonly Effect[], why: string): { effects: readonly Effect[]; notes: readonly Note[] } {
-  const kept = effects.filter(({ type }) => !LOOSENING.includes(type));
+  const kept = effects.filter((effect) => effectRow(effect).loosens !== "more");
   const notes: readonly Note[] = kept.length === effects.length ? [] : [{ code: "HL_OUTPUT_NOT_HONOURED", level: "warning", text: why }];
   return { effects: kept, notes };
 }

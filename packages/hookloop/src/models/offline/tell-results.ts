@@ -25,7 +25,10 @@ export function tellResults(done: readonly DoneStep[], rest: readonly string[]):
 
 /** How a text begins stays out of it: that is a sentence, too. */
 function oneSentence(told: readonly string[]): string {
-  return `${told.map((text) => text.replace(/ ?It begins: [\s\S]*$/, "").replace(/\.$/, "")).filter(Boolean).join(", and ")}.`;
+  return `${told
+    .map((text) => text.replace(/ ?It begins: [\s\S]*$/, "").replace(/\.$/, ""))
+    .filter(Boolean)
+    .join(", and ")}.`;
 }
 
 /** The same change of several files is one thing. */

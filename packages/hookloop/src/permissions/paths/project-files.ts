@@ -5,7 +5,7 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { isThere, readUpTo } from "../../state-files.ts";
+import { isThere, ownFolder, readUpTo } from "../../state-files.ts";
 import { isInside } from "./real-target.ts";
 
 /** Whether a file may lie there; asked of real paths only. */
@@ -35,6 +35,8 @@ interface ReadOptions {
 export function readWithin(file: string, { within, limit }: ReadOptions): ReadFile {
   let fd: number | undefined;
   try {
+    // Asked first, because an error costs ten times as much, and most such files are not there.
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return MISSING;
     const real = realpathSync(file);
     if (within && !within(real)) return { kind: "outside", target: real };
     // SECURITY: looked at before it is opened (opening a device can do things), and looked at again behind the handle.
@@ -55,6 +57,7 @@ export function readWithin(file: string, { within, limit }: ReadOptions): ReadFi
   }
 }
 
+const MISSING: ReadFile = { kind: "missing" };
 const NOT_REGULAR: ReadFile = { kind: "unreadable", why: "it is not a regular file" };
 
 function openedPath(fd: number, real: string): string {
@@ -74,7 +77,7 @@ function explain(file: string, error: unknown): ReadFile {
   } catch {
     // Nothing there at all: the ordinary case.
   }
-  return { kind: "missing" };
+  return MISSING;
 }
 
 /** In one of these folders, wherever they really are; not in a repository's own files, which hold addresses with keys. */
@@ -90,7 +93,7 @@ export function insideFolders(folders: readonly string[]): Within {
 export function insideProject({ cwd, home, env }: ProjectPlace): Within {
   const inProject = insideFolders([projectRoot(cwd, home)]);
   const claude = realFolder(path.join(home, ".claude"));
-  const own = realFolder(configFolder({ home, env }));
+  const own = realFolder(ownFolder("config", { home, env }));
   return (real) =>
     inProject(real) ||
     (real.endsWith(".md") && (isInside(own, real) || (isInside(claude, real) && isInstruction(path.relative(claude, real)))));
@@ -99,12 +102,6 @@ export function insideProject({ cwd, home, env }: ProjectPlace): Within {
 function isInstruction(name: string): boolean {
   const [first = "", ...below] = name.split(path.sep);
   return below.length === 0 || ["agents", "commands", "rules", "skills"].includes(first);
-}
-
-/** The user's own folder of hookloop. SECURITY: only an absolute path counts; another would lead into the project. */
-export function configFolder({ home, env }: Pick<ProjectPlace, "home" | "env">): string {
-  const xdg = env["XDG_CONFIG_HOME"];
-  return path.join(xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, ".config"), "hookloop");
 }
 
 /** The nearest folder that git keeps, from here upwards; this one if there is none. SECURITY: what `.git` says could lead anywhere. */

@@ -7,13 +7,14 @@ import {
   blanked,
   type CodeOnLine,
   codeOnLine,
+  isKnownTo,
   type MentionedPath,
   pathTokens,
   placesOfText,
   programName,
+  type ShellCommand,
   type ShellReading,
   type TouchedPath,
-  wordSet,
 } from "../../shell/index.ts";
 import { comparablePath, realTarget } from "../paths/real-target.ts";
 import { headedBy, isAboveAll, type Reach, type Reached, reachedBy } from "./reached-by.ts";
@@ -240,13 +241,15 @@ export function namesIn(text: string): readonly string[] {
   return [...pathTokens(text), ...[...text.matchAll(QUOTED)].map(([, name = ""]) => name)];
 }
 
-/** What these read are names, or nothing: what they print may be a name that code takes up. */
-const PRINTS_NAMES = wordSet("find ls dir tree fd echo printf realpath readlink basename dirname");
+/** What it reads are names, or nothing: what it prints may be a name that code, or another program, takes up. */
+export function printsNames(command: ShellCommand | undefined): boolean {
+  return isKnownTo(programName(command?.words ?? []), "prints-names");
+}
 
 /** The names on the whole line, without those of files whose content is read. */
 function namesOnLine(text: string, { commands }: ShellReading, touched: readonly TouchedPath[]): readonly string[] {
   if (commands.length < 2) return [];
-  const read = touched.filter(({ how, command }) => how === "read" && !PRINTS_NAMES.has(programName(commands[command]?.words ?? [])));
+  const read = touched.filter(({ how, command }) => how === "read" && !printsNames(commands[command]));
   return namesIn(
     blanked(
       text,

@@ -1,36 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openProject } from "./home-lab.test-suite.ts";
 import { protect } from "./protect.ts";
 import type { ProtectContext } from "./protected-path.ts";
 
 let base: string;
 let context: ProtectContext;
 
-function write(name: string, text = "{}\n"): void {
-  mkdirSync(dirname(join(base, name)), { recursive: true });
-  writeFileSync(join(base, name), text);
-}
-
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-protect-")));
-  const cwd = join(base, "home/project");
-  for (const name of [
-    ".claude/settings.json",
-    ".git/config",
-    ".git/hooks/pre-commit",
-    "src/a.ts",
-    "scripts/check.sh",
-    "scripts/build.sh",
-  ]) {
-    write(`home/project/${name}`, "one\ntwo\nthree\n");
-  }
-  write("home/.bashrc");
-  write("home/evil/settings.json");
-  write("home/evil/.claude/settings.json");
-  mkdirSync(join(base, "managed"));
-  context = { cwd, home: join(base, "home"), env: {}, scripts: [join(cwd, "scripts/check.sh")], managedRoot: join(base, "managed") };
+  ({ base, context } = openProject());
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 

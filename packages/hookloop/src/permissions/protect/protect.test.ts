@@ -1,43 +1,92 @@
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { linkSync, rmSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { processorMs } from "../../growth.test-suite.ts";
+import { openProject, writeIn } from "./home-lab.test-suite.ts";
 import { protect } from "./protect.ts";
 import { type ProtectContext, protectedPath } from "./protected-path.ts";
 
 let base: string;
 let context: ProtectContext;
 
-function write(name: string, text = "{}\n"): void {
-  mkdirSync(dirname(join(base, name)), { recursive: true });
-  writeFileSync(join(base, name), text);
-}
+const write = (name: string, text?: string): void => writeIn(base, name, text);
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "hookloop-protect-")));
-  const cwd = join(base, "home/project");
-  for (const name of [
-    ".claude/settings.json",
-    ".git/config",
-    ".git/hooks/pre-commit",
-    "src/a.ts",
-    "scripts/check.sh",
-    "scripts/build.sh",
-  ]) {
-    write(`home/project/${name}`, "one\ntwo\nthree\n");
-  }
-  write("home/.bashrc");
-  write("home/evil/settings.json");
-  write("home/evil/.claude/settings.json");
-  mkdirSync(join(base, "managed"));
-  context = { cwd, home: join(base, "home"), env: {}, scripts: [join(cwd, "scripts/check.sh")], managedRoot: join(base, "managed") };
+  ({ base, context } = openProject());
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const bash = (command: string): ReturnType<typeof protect> => protect({ tool: "Bash", input: { command } }, context);
 const edit = (file_path: string): ReturnType<typeof protect> =>
   protect({ tool: "Edit", input: { file_path, old_string: "two", new_string: "TWO" } }, context);
+
+describe("what was found out about places counts until the disk says something else", () => {
+  const evil = (): string => join(base, "home/evil/mcp.json");
+  const what = (file: string): string | undefined => edit(file)?.paths[0]?.what;
+  const link = join("home", ".cursor");
+  /** Long enough that folders tell by their times what changes next. */
+  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+  const remember = async (): Promise<void> => {
+    what(evil());
+    await settle();
+    what(evil());
+    what(evil());
+  };
+
+  test("a link that is made later, leads elsewhere later, and is gone later", async () => {
+    expect(what(evil())).toBeUndefined();
+    await remember();
+    symlinkSync(join(base, "home/evil"), join(base, link));
+    expect(what(evil())).toBe("agent configuration");
+    await remember();
+    rmSync(join(base, link));
+    symlinkSync(join(base, "home/project"), join(base, link));
+    expect(what(evil())).toBeUndefined();
+    expect(what(join(base, "home/project/mcp.json"))).toBe("agent configuration");
+    await remember();
+    rmSync(join(base, link));
+    expect(what(join(base, "home/project/mcp.json"))).toBeUndefined();
+  });
+
+  test("a link in the place of a folder on the way", async () => {
+    write("home/.config/fish/config.fish");
+    const moved = join(base, "home/evil/fish/config.fish");
+    expect(what(moved)).toBeUndefined();
+    await remember();
+    rmSync(join(base, "home/.config"), { recursive: true });
+    symlinkSync(join(base, "home/evil"), join(base, "home/.config"));
+    expect(what(moved)).toBe("shell start file");
+  });
+
+  test("other files that come and go in the same folders change nothing", async () => {
+    symlinkSync(join(base, "home/evil"), join(base, link));
+    await remember();
+    for (const name of ["home/a", "home/evil/b", "home/project/c"]) {
+      write(name);
+      expect(what(evil())).toBe("agent configuration");
+    }
+  });
+
+  test("a setting that names a folder of hooks, in a file that was there and in one that was not", async () => {
+    await remember();
+    write("home/project/.git/config", "[core]\n\thooksPath = tools/hooks\n");
+    expect(what(join(base, "home/project/tools/hooks/pre-commit"))).toBe("git hooks");
+    await remember();
+    write("home/.config/git/config", `[core]\n\thooksPath = ${base}/home/evil\n`);
+    expect(what(evil())).toBe("git hooks");
+  });
+
+  test("a package that is installed, and a repository that is made", async () => {
+    await remember();
+    expect(bash("rm -rf ../node_modules")).toBeUndefined();
+    write("home/node_modules/hookloop/package.json");
+    expect(bash("rm -rf ../node_modules")?.isProtected).toBe(true);
+    rmSync(join(context.cwd, ".git"), { recursive: true });
+    await remember();
+    write("home/.git/config", "[core]\n\thooksPath = evil\n");
+    expect(what(evil())).toBe("git hooks");
+  });
+});
 
 describe("hooks of git lie where core.hooksPath says", () => {
   const hooks = (config: string, file = ".git/config"): void => write(`home/project/${file}`, config);

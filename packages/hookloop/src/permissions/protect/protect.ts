@@ -1,6 +1,6 @@
 /**
  * Takes a call of one of the agent's tools. Gives a question if it would create, change, rename, link over or delete what decides
- * which hooks and programs run by themselves; undefined if not. Reading is never its business.
+ * which hooks and programs run by themselves; undefined if not. Reading is always allowed.
  */
 
 import { resolve } from "node:path";
@@ -19,7 +19,6 @@ import {
   touchedPaths,
   UNKNOWN,
   unknownOperands,
-  wordSet,
   workTrees,
 } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
@@ -27,7 +26,7 @@ import { COMMAND_FIELD, commandText, PATH_FIELD, pathTexts } from "../call-facts
 import { isPatch, patchesIn, stashedFiles } from "../paths/changed-files.ts";
 import { realTarget } from "../paths/real-target.ts";
 import { assignedOutputs } from "../paths/touched-files.ts";
-import { below, foldersInCode, mayChange, reachedByNames, writesSomething } from "./code-changes.ts";
+import { below, foldersInCode, mayChange, printsNames, reachedByNames, writesSomething } from "./code-changes.ts";
 import { ANYWHERE, IN_HOME, protectedPlaces, readText, ZSH } from "./places.ts";
 import { type ProtectContext, type ProtectedCall, type Protection, protectedAt } from "./protected-path.ts";
 import { headedBy, type Reach, type Reached, reachedBy, reachedByCode, reachedByPatch, reachedByTree } from "./reached-by.ts";
@@ -147,7 +146,7 @@ function filled(reading: ShellReading, touched: readonly TouchedPath[], reach: R
   });
 }
 
-/** Programs whose doing we do not know, and code of other languages. A hook's script may well be given to a program: that is how it is tried out. */
+/** Programs whose effect is not known, and code of other languages. A hook's script may be given to a program: that is how it is tried out. */
 function mentioned(reading: ShellReading, reach: Reach): readonly Reached[] {
   return mentionedPaths(reading, reach.context).flatMap((found): readonly Reached[] => {
     const { path, isGlob, where, tail } = found;
@@ -234,7 +233,7 @@ function guessed(text: string, { reading, touched, reach }: Known): readonly Rea
     touched.some(({ path, tail, how }) => path === undefined && tail === undefined && how !== "read") ||
     patchesIn(reading, touched).some(({ isUnread }) => isUnread);
   if (!isBlind) return [];
-  const reads = touched.filter(({ how, command }) => how === "read" && !LISTS.has(reading.commands[command]?.words[0]?.text ?? ""));
+  const reads = touched.filter(({ how, command }) => how === "read" && !printsNames(reading.commands[command]));
   const rest = blanked(
     text,
     reads.map(({ span }) => span),
@@ -274,9 +273,6 @@ function undisguised(token: string): readonly string[] {
     ...shifted,
   ];
 }
-
-/** What these read are names, which another program may take up. */
-const LISTS = wordSet("find ls dir tree fd");
 
 const MAX_LINES = 2000;
 

@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { LOOSE_MODES, PERMISSION_MODES, type ToolRule } from "../../catalogue/index.ts";
-import { checkEntries, invalidOption, nameCure, shown } from "../../check-options.ts";
+import { checkEntries, checkGiven, invalidOption, nameCure, shown } from "../../check-options.ts";
 import { type Diagnostic, didYouMean } from "../../diagnostic.ts";
 import type { ErrorCode } from "../../errors.ts";
 import type {
@@ -41,6 +41,7 @@ export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: []
 
 /** The rules of all sources; their order does not matter. Throws at what is no source of rules: a list under another name would be none. */
 export function readRules(given: readonly RuleSource[] | WrittenPermissions, options: RuleOptions = {}): ReadRules {
+  checkGiven("readRules()", options, { tools: "texts", home: "text" }, []);
   const sources = isWritten(given) ? [ofProgram(given)] : given;
   const diagnostics: Diagnostic[] = [];
   const findings = new RuleFindings(diagnostics);
@@ -58,6 +59,7 @@ export function readRules(given: readonly RuleSource[] | WrittenPermissions, opt
     mode: counting.map((source) => modeOf(source, diagnostics)).find((mode) => mode !== undefined),
     directories: counting.flatMap((source) => limitDirectories(source, diagnostics).map(({ text }) => folder(text, source.root, options))),
     isBypassDisabled: counting.some(({ scope, permissions }) => scope === "managed" && permissions.disableBypassPermissionsMode === true),
+    diagnostics,
   };
   findings.close();
   return { rules, diagnostics };

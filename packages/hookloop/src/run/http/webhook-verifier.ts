@@ -1,4 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
+import { checkGiven } from "../../check-options.ts";
 
 export interface WebhookVerifierOptions {
   /** More than one while a secret is being changed. */
@@ -15,14 +16,16 @@ export interface ReceivedWebhook {
   readonly body: Uint8Array | string;
 }
 
-/** Why a request is not to be believed. */
+/** Why a request is rejected. */
 export type WebhookRefusal = "missing-header" | "bad-timestamp" | "too-old" | "too-new" | "bad-signature" | "reused-id";
 
 /** Checks requests that hookloop signed; gives nothing if one is genuine, else why not. */
 export type WebhookVerifier = (received: ReceivedWebhook) => WebhookRefusal | undefined;
 
 /** For the server of an http hook with `secretEnv`. It remembers the ids it has seen for as long as they could come again. */
-export function createWebhookVerifier({ secrets, toleranceSeconds = 300, now = Date.now }: WebhookVerifierOptions): WebhookVerifier {
+export function createWebhookVerifier(options: WebhookVerifierOptions): WebhookVerifier {
+  checkGiven("createWebhookVerifier()", options, { secrets: "texts", toleranceSeconds: "number", now: "function" }, ["secrets"]);
+  const { secrets, toleranceSeconds = 300, now = Date.now } = options;
   if (secrets.length === 0 || secrets.includes(""))
     throw new TypeError("A webhook verifier needs at least one secret, and none may be empty.");
   const seen = new Map<string, number>();

@@ -23,8 +23,6 @@ export interface ModelRunnerOptions {
   /** Absent where no model is configured: then such a hook fails with a diagnostic. */
   readonly model: Model | undefined;
   readonly askUser?: AskUser | undefined;
-  /** The conversation, for events that are about all of it. */
-  readonly messages?: (() => readonly ModelMessage[]) | undefined;
 }
 
 interface JudgeRun {
@@ -116,7 +114,7 @@ function readJudgement(text: string): Judgement | undefined {
   const whole = text.trim();
   const isFenced = whole.length > FENCE.length && whole.startsWith(FENCE) && whole.endsWith(FENCE);
   const bare = isFenced ? whole.slice(FENCE.length, -FENCE.length).replace(/^json/, "") : whole;
-  // SECURITY: strictly: of a key that is there twice the last would win, and a no could be undone.
+  // SECURITY: strictly: of a key that is there twice the last would win, and a denial could be undone.
   const document = parseDocument(bare);
   return document.isValid && bare.slice(document.end).trim() === "" ? asJudgement(document.value) : undefined;
 }
@@ -144,7 +142,7 @@ const YES: Answer = { stdout: "", stderr: "", exitCode: 0 };
 interface NoOptions {
   readonly row: EventRow;
   readonly event: string;
-  /** The turn goes on with the reason instead of ending. */
+  /** The turn continues with the reason instead of ending. */
   readonly continues: boolean;
   readonly isGuard?: boolean | undefined;
 }
@@ -183,7 +181,7 @@ interface JudgePrompt {
   readonly canAsk: boolean;
   /** How the judgement is given; as JSON if left out. */
   readonly answer?: string | undefined;
-  /** The conversation so far, where the event is about all of it. */
+  /** The conversation so far. */
   readonly messages?: readonly ModelMessage[] | undefined;
 }
 
@@ -247,7 +245,7 @@ async function judgeInTurns(run: JudgeRun, { tools, maxTurns = MOST_TURNS }: Age
     const reply = await run.ask({ system: asked.system, messages, tools: offered, maxTokens: AGENT_MAX_TOKENS });
     const judgement = judgementOf(reply);
     if (judgement) return { judgement };
-    // A run that was given up must not go on using tools behind the event's back.
+    // A run that was given up must not use tools any more after the event is over.
     run.signal.throwIfAborted();
     messages = [...messages, ...answered(reply, await resultsOf(reply, run, tools))];
   }
@@ -293,22 +291,21 @@ export function createPromptRunner(options: ModelRunnerOptions): Runner {
   return modelRunner("prompt", options, (run) => judgeOnce(run, options));
 }
 
-async function judgeOnce(run: JudgeRun, { askUser, messages }: ModelRunnerOptions): Promise<Judged> {
+async function judgeOnce(run: JudgeRun, { askUser }: ModelRunnerOptions): Promise<Judged> {
   const { fields, event, payload } = run;
   const row = EVENTS[event];
-  const isAboutAll = row.blockEffect === "continueTurn";
   const asked = judgePrompt({
     prompt: String(fields["prompt"] ?? ""),
     payload,
     canAsk: row.asksUser,
-    messages: isAboutAll ? messages?.() : [],
+    messages: run.input.messages?.(),
   });
   const first = await run.ask({ ...asked, maxTokens: PROMPT_MAX_TOKENS });
   const judged = judgedBy(first);
   const question = questionOf(judged);
   if (question === undefined) return judged;
   if (!row.asksUser) return { problem: failure("bad-answer", "the model asked the user something, which this event does not allow") };
-  const answer = await answerOfUser(run, question, askUser);
+  const answer = await answerOfUser(run, question, run.input.askUser ?? askUser);
   if (typeof answer !== "string") return { problem: answer };
   const said: ModelMessage[] = [
     ...asked.messages,

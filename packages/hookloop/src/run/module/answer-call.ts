@@ -66,7 +66,7 @@ export function answerCall(
   }
 }
 
-/** SECURITY: who looked where nothing is, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
+/** SECURITY: a handler that read a field which does not exist, changed its input instead of returning a result, or denied after it had returned, has not agreed. */
 function judged(said: Said, watch: ReturnType<typeof watchedCall>): Said | Promise<Said> {
   const isSilent = said.stdout === "" && said.exitCode === 0 && said.failure === undefined;
   const ended = watch.misread(isSilent);
@@ -107,7 +107,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
   const { parts } = returned as { parts?: unknown };
   if (Array.isArray(parts)) {
     const { stdout, stderr, exitCode, problems } = encode(event, parts);
-    // As in a script of the SDK: who said something, and nothing of it could be written, has failed.
+    // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
     const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
     return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
   }

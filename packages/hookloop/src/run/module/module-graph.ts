@@ -125,12 +125,13 @@ async function nativeImport(importer: string, specifier: string): Promise<Namesp
   return namespace;
 }
 
-/** Hooks of people who have not installed the SDK beside them find ours. */
+/** Code of people who have not installed the SDK, or hookloop, beside it finds ours. */
 async function importOrOwn(importer: string, specifier: string): Promise<Namespace> {
   try {
     return await importerAt(importer)(specifier);
   } catch (thrown) {
-    const isOwn = /^@hookloop\/sdk(?:\/|$)/.test(specifier) && (thrown as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
+    const isOwn =
+      /^(?:@hookloop\/sdk|hookloop)(?:\/|$)/.test(specifier) && (thrown as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
     if (!isOwn) throw thrown;
     return (await import(specifier)) as Namespace;
   }

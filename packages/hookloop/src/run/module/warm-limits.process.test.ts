@@ -71,7 +71,7 @@ it('a script whose first line is {"async": true} is not waited for, and its end 
   expect(await continues).toMatchObject({ isFromBackground: true, exitCode: 0, stdout: '{"async": true}\n{"later": 1}\n' });
 });
 
-it("a script that goes on for ever after its exit is ended, and its next run is right", async () => {
+it("a script that runs for ever after its exit is ended, and its next run is right", async () => {
   const hook = hookOf("stays.mjs", `console.log("out");\ntry { process.exit(3); } catch {}\nfor (;;);`);
   for (let round = 0; round < 2; round++) expect(await run({ hook }, sampleInput())).toMatchObject({ stdout: "out\n", exitCode: 3 });
 });

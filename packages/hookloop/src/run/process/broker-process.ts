@@ -20,7 +20,7 @@ function say(message: FromBroker): undefined {
 
 async function run({ id, program: { tellsFirstLine, ...program } }: Extract<ToBroker, { kind: "run" }>): Promise<void> {
   const controller = new AbortController();
-  // The engine knows what the line means; here the program just goes on.
+  // The engine knows what the line means; here the program just continues.
   const onFirstLine = (line: string): undefined => say({ kind: "line", id, line });
   const started = startProgram({
     ...program,

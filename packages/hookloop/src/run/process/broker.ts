@@ -367,7 +367,7 @@ interface PlainProgram extends Omit<Program, "onStart" | "onFirstLine" | "onOutp
 export type ToBroker =
   | { readonly kind: "run"; readonly id: number; readonly program: PlainProgram }
   | { readonly kind: "abort"; readonly id: number }
-  /** It goes on in the background: this is the time it has left. */
+  /** It continues in the background: this is the time it has left. */
   | { readonly kind: "allow"; readonly id: number; readonly ms: number };
 
 export type FromBroker =

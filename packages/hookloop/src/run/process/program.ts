@@ -118,7 +118,7 @@ const LONGEST_LINE = 1024;
 
 /**
  * Looks at stdout while it comes, until its first line is known. A text without an end of line is looked at when it ends
- * with `}`: programs that print one object and go on working often leave the line open.
+ * with `}`: programs that print one object and continue often leave the line open.
  */
 export class FirstLine {
   readonly #isAwaited: (line: string) => boolean;

@@ -146,7 +146,7 @@ export function isStartedBySession(env: Readonly<Record<string, string | undefin
 }
 
 /**
- * Whether another process is none that a session's tool or hook has started, and has this file open to write to it: nobody else can have
+ * Whether another process is none that a session's tool or hook has started, and has this file open to write to it: nothing else can have
  * made it so. Where there is no /proc, it cannot be told and counts as such.
  */
 export function isOutsider(claimant: ProcessIdentity, { file, folder }: { readonly file: string; readonly folder: string }): boolean {

@@ -25,7 +25,7 @@ export interface RunIdentity {
 
 interface RunProof {
   readonly known?: readonly ProcessIdentity[] | undefined;
-  /** This program has started it, and it runs or has just ended: then its session is nobody else's. Otherwise one process that is known, or has a mark, must be in it. */
+  /** This program has started it, and it runs or has just ended: then its session belongs to no other process. Otherwise one process that is known, or has a mark, must be in it. */
   readonly isSessionOurs?: boolean | undefined;
   /** Without what has gone to a session of its own. */
   readonly isOnlySession?: boolean | undefined;

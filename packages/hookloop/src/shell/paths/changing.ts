@@ -3,7 +3,6 @@ import { readSed } from "../programs/sed.ts";
 import type { ShellWord } from "../types.ts";
 import { cutWord } from "../words.ts";
 import { type Claim, each, type Program, plainWord, RECURSIVE } from "./claims.ts";
-import { NAMES_ON_INPUT } from "./reading.ts";
 
 /** Files are changed in place with one of these options, else only read. The first operand is the program text, unless an option gave it. */
 function inPlace(switches: readonly string[], scripts: readonly string[], filesOf = anyWritten): Program {
@@ -208,26 +207,17 @@ export const CHANGING: Readonly<Record<string, Program>> = {
   awk: GAWK,
   cmake: CMAKE,
   compiles: COMPILES,
-  csplit: { claims: (read) => each(valuesOf(read, ["f", "prefix"]), "write", { isPrefix: true }) },
   dd: DD,
   edits: EDITOR,
-  filters: { claims: ({ operands }) => inAndOut(operands) },
   gio: GIO,
   keygen: KEYGEN,
   mktemp: MKTEMP,
   modes: CHMOD,
   mounts: MOUNT,
-  owns: PERMISSIONS,
   perl: inPlace(["i"], ["e", "E"]),
-  rename: { claims: (read) => each(read.operands.slice(hasAny(read, ["e", "E"]) ? 0 : 1), "rename") },
   ruby: inPlace(["i"], ["e"]),
   "runs-package": PACKAGE_RUNNER,
   sed: SED,
-  shreds: { claims: (read) => each(read.operands, hasAny(read, ["u", "remove"]) ? "delete" : "write") },
-  sort: {
-    runsInput: NAMES_ON_INPUT,
-    claims: (read) => [...each(read.operands, "read"), ...each(valuesOf(read, ["o", "output"]), "write")],
-  },
   split: SPLIT,
   "systemd-tmpfiles": { runsInput: /\s-(?:\s|$)/, claims: () => [] },
   xxd: XXD,

@@ -9,8 +9,8 @@ import { remembered } from "../words.ts";
 import { CHANGING } from "./changing.ts";
 import { type Claim, each, type Program, plainWord } from "./claims.ts";
 import { FETCHING } from "./fetching.ts";
-import { GIT } from "./git-paths.ts";
-import { COPYING, moduleWords, programOfRow, RUNS } from "./reading.ts";
+import { GIT_KINDS, gitProgram } from "./git-paths.ts";
+import { COPYING, FILE_PARTS, moduleWords, programOfRow, RUNS } from "./reading.ts";
 
 /** What `find` does below its starting points: it deletes them, or what it starts is done to each. */
 function findProgram(claimsOf: (words: readonly ShellWord[]) => readonly Claim[]): Program {
@@ -152,18 +152,15 @@ const KINDS: Readonly<Record<string, Program>> = {
   ...CHANGING,
   ...COPYING,
   ...FETCHING,
-  git: GIT,
+  ...GIT_KINDS,
+  git: gitProgram((name) => programNamed(name)),
   rclone: RCLONE,
   runs: RUNS,
   find: findProgram((words) => claimsOf(words)),
 };
 
 /** What the row of a program says that it does to files. */
-const programNamed = remembered((name: string): Program | undefined => {
-  const [part] = partsOf(name, "files", "reads", "writes", "deletes", "renames", "makes", "permissions", "shows-names");
-  const [kind = ""] = part?.flags ?? [];
-  return part?.name === "files" ? KINDS[kind] : part && programOfRow(part);
-});
+const programNamed: (name: string) => Program | undefined = remembered((name) => programOfRow(partsOf(name, ...FILE_PARTS), KINDS));
 
 /** Whether it rewrites files, in whatever way. */
 function isRewriting(name: string): boolean {

@@ -5,12 +5,11 @@
  */
 
 import { readFind } from "../programs/find.ts";
-import { isKnownTo } from "../programs/program.ts";
+import { isKnownTo, partsOf } from "../programs/program.ts";
 import type { ShellCommand, ShellReading, ShellWord } from "../types.ts";
-import { wordSet } from "../words.ts";
 import { folderOf, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
-import { GIT_SHOWS, readGit } from "./git-paths.ts";
+import { readGit } from "./git-paths.ts";
 import { isHandedOn, spelled } from "./listing.ts";
 
 /** A file that a command may read. */
@@ -25,7 +24,6 @@ const TEXT_OPTION =
   /^--?(?:[\w-]*(?:exclude|ignore|skip)[\w-]*|include|filter|prune|body|title|message|comment|notes?|description|reason|subject|text|grep|pattern|regexp?|match|data-raw|form-string|user-agent|url|request|post-data|body-data)$/i;
 /** The same in one letter, of programs that take messages. */
 const MESSAGE_LETTER = /^-[A-Za-z]*[mbt]$/;
-const TAKES_MESSAGES = wordSet("git gh glab hub hg jj");
 /** Options whose value is a file, also if it has neither a dot nor a slash in it. */
 const FILE_OPTION = /^(?:-[TK]|--?[\w-]*(?:file|upload|cert|key|config|netrc|cookie|input)[\w-]*)$/i;
 /** Options whose value is sent as it is, unless it has a mark. */
@@ -92,7 +90,7 @@ function wordTexts({ words }: ShellCommand): readonly Text[] {
 }
 
 function isForPeople(option: string, program: string): boolean {
-  return TEXT_OPTION.test(option) || (TAKES_MESSAGES.has(program) && MESSAGE_LETTER.test(option));
+  return TEXT_OPTION.test(option) || (isKnownTo(program, "takes-messages") && MESSAGE_LETTER.test(option));
 }
 
 function isAddress(text: string): boolean {
@@ -152,32 +150,17 @@ function namedIn(folder: string, given: string, word: ShellWord): ShellWord {
   };
 }
 
-/** Options by which programs that search are told which files to look into. */
-const SEARCHES: Readonly<Record<string, RegExp>> = {
-  grep: /^--inc[a-z]*$/,
-  egrep: /^--inc[a-z]*$/,
-  fgrep: /^--inc[a-z]*$/,
-  rgrep: /^--inc[a-z]*$/,
-  zgrep: /^--inc[a-z]*$/,
-  ugrep: /^(?:--inc[a-z]*|-g|--glob)$/,
-  rg: /^(?:-g|--i?glob)$/,
-  ag: /^(?:-G|--file-search-regex)$/,
-  fd: /^(?:-e|--extension|-g|--glob)$/,
-  fdfind: /^(?:-e|--extension|-g|--glob)$/,
-};
-
 /** `grep -r x --include=name folder`: the content of what is called so is shown. `fd` hands it on. */
 function searchedBy({ words }: ShellCommand): readonly ShellWord[] {
   const name = nameOf(words);
-  const option = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
-  const isListing = /^fd/.test(name) && !words.some(({ text }) => /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/.test(text));
-  if (!option || isListing) return [];
+  const options = partsOf(name, "looks-into").flatMap((part) => part.options);
+  const isFd = options.includes("--extension");
+  if (options.length === 0 || (isFd && !words.some(({ text }) => /^(?:-[A-Za-z]*[xX]|--exec(?:-batch)?)$/.test(text)))) return [];
+  const isOne = (text: string): boolean => options.includes(text) || (/^--.{3}/.test(text) && options.some((one) => one.startsWith(text)));
   const given = words.slice(1).flatMap((word, before): readonly ShellWord[] => {
     const [, own = "", value] = /^(--[\w-]+)=(.*)$/s.exec(spelled(word)) ?? /^(-[A-Za-z])(.+)$/s.exec(word.text) ?? [];
-    const text = value !== undefined && option.test(own) ? value : option.test(words[before]?.text ?? "") ? spelled(word) : undefined;
-    return text === undefined || text.startsWith("!")
-      ? []
-      : [plainWord(/^fd/.test(name) && !text.includes(".") ? `*.${text}` : text, word)];
+    const text = value !== undefined && isOne(own) ? value : isOne(words[before]?.text ?? "") ? spelled(word) : undefined;
+    return text === undefined || text.startsWith("!") ? [] : [plainWord(isFd && !text.includes(".") ? `*.${text}` : text, word)];
   });
   const folders = words.slice(1).filter(({ text }) => /^\.{0,2}\/|^\.{1,2}$|^[\w-]+\/?$/.test(text) && !text.startsWith("-"));
   const roots = [".", ...folders.map(({ text }) => text.replace(/\/+$/, "") || "/")];
@@ -188,7 +171,7 @@ function searchedBy({ words }: ShellCommand): readonly ShellWord[] {
 function pathspecsOf({ words }: ShellCommand): readonly ShellWord[] {
   if (nameOf(words) !== "git") return [];
   const { words: rest } = readGit(words);
-  if (!GIT_SHOWS.has(rest[0]?.text ?? "")) return [];
+  if (!isKnownTo(`git ${rest[0]?.text}`, "shows-files")) return [];
   return rest.slice(1).flatMap((word) => {
     const text = word.text.replace(/^:(?:\([^)]*\)|\/)/, "");
     const folder = /^([^*?[]*)\//.exec(text)?.[1] || ".";

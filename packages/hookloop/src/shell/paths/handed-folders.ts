@@ -8,7 +8,7 @@ import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from ".
 import { cutWord, wordSet } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
-import { GIT_SHOWS, readGit } from "./git-paths.ts";
+import { readGit } from "./git-paths.ts";
 import { isHandedOn, isKept, listingOf } from "./listing.ts";
 import { codeOnLine } from "./mentioned-paths.ts";
 
@@ -45,7 +45,7 @@ function handedWords({ words }: ShellCommand): readonly ShellWord[] {
   if (isKnownTo(name, "names-folders")) return [];
   if (name === "git") {
     const { words: rest } = readGit(words);
-    return GIT_SHOWS.has(rest[0]?.text ?? "") ? rest.slice(1).flatMap(piecesOf) : [];
+    return isKnownTo(`git ${rest[0]?.text}`, "shows-files") ? rest.slice(1).flatMap(piecesOf) : [];
   }
   const claims = claimsOf(words);
   // A copy lands in its last word: that one is not read.

@@ -6,7 +6,7 @@
 import { formsIn, hasAny, readArguments, valuesOf } from "../arguments.ts";
 import { readFind } from "../programs/find.ts";
 import { withoutDash } from "../programs/git.ts";
-import { isKnownTo, optionForms, partsOf } from "../programs/program.ts";
+import { isKnownTo, optionForms, type Part, partsOf } from "../programs/program.ts";
 import { programName } from "../programs/started.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN, type WordPart } from "../types.ts";
@@ -30,9 +30,9 @@ const EXEC = wordSet("-exec -execdir -ok -okdir -x -X --exec --exec-batch");
 /** What a command lists, if that is its work. */
 export function listingOf(given: readonly ShellWord[]): Listing | undefined {
   const words = withoutDash(given);
-  const name = programName(words);
-  const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
-  return list?.(words);
+  const [part] = partsOf(programName(words), "lists");
+  const [kind = ""] = part?.flags ?? [];
+  return part && LISTS[kind]?.(words, part);
 }
 
 function findListing(words: readonly ShellWord[]): Listing {
@@ -82,8 +82,6 @@ function lsListing(words: readonly ShellWord[]): Listing {
   return { roots: read.operands, names: [], ...(hasAny(read, ["a", "A", "all", "almost-all", "f"]) ? {} : { spares: "hidden" }) };
 }
 
-const GIT_LISTS = /^(?:ls-files|diff|diff-tree|diff-index|diff-files|status|show|log|whatchanged|ls-tree)$/;
-
 /** Git lists what it keeps. Of `git diff --name-only a b` it is not known which words are files. */
 function gitListing(words: readonly ShellWord[]): Listing | undefined {
   const { words: rest, inFolder } = readGit(words);
@@ -94,7 +92,7 @@ function gitListing(words: readonly ShellWord[]): Listing | undefined {
     const listing = grepListing(rest, false);
     return listing && { roots: pathsAfter(rest), names: [], inFolder, ...spares };
   }
-  if (!GIT_LISTS.test(name)) return undefined;
+  if (!isKnownTo(`git ${name}`, "lists-files")) return undefined;
   if (name !== "ls-files") return { roots: pathsAfter(rest), names: [], inFolder, ...spares };
   // Its patterns also stand for what is in folders.
   const isPattern = ({ text }: ShellWord): boolean => /^[^/]*[*?[][^/]*$/.test(text);
@@ -107,21 +105,15 @@ function pathsAfter(words: readonly ShellWord[]): readonly ShellWord[] {
   return at === -1 ? [] : words.slice(at + 1);
 }
 
-const GREPS = "grep egrep fgrep rgrep zgrep".split(" ");
-const SEARCHES = "rg ag ack ugrep".split(" ");
-const LISTS: Readonly<Record<string, (words: readonly ShellWord[]) => Listing | undefined>> = {
+/** By the name that rows have for it. */
+const LISTS: Readonly<Record<string, (words: readonly ShellWord[], part: Part) => Listing | undefined>> = {
   find: findListing,
-  gfind: findListing,
   fd: fdListing,
-  fdfind: fdListing,
-  ...Object.fromEntries(GREPS.map((name) => [name, (words: readonly ShellWord[]) => grepListing(words, false)])),
-  ...Object.fromEntries(SEARCHES.map((name) => [name, (words: readonly ShellWord[]) => grepListing(words, true)])),
-  ls: lsListing,
-  dir: lsListing,
-  tree: lsListing,
-  du: (words) => ({ roots: readArguments(words, formsIn("-d:")).operands, names: [] }),
+  matching: (words, { flags }) => grepListing(words, flags.has("visible")),
+  folder: lsListing,
+  deep: (words) => ({ roots: readArguments(words, formsIn("-d:")).operands, names: [] }),
   git: gitListing,
-  printf: printedListing,
+  printed: printedListing,
 };
 
 /** `printf -v f %s file; rm "$f"`. */
@@ -239,7 +231,7 @@ const uncomputed = remembered((commands: readonly ShellCommand[]) => {
 }, new WeakMap());
 
 /** What programs do to files that shows what is in them, by the names that their rows have for it. */
-const SHOWING = wordSet("copies syncs tar zip cpio awk sed perl ruby sort split filters xxd dd edits");
+const SHOWING = wordSet("copies syncs tar zip cpio awk sed perl ruby split xxd dd edits");
 
 function isShown(name: string): boolean {
   if (isKnownTo(name, "names-folders")) return false;

@@ -20,23 +20,61 @@ const TOUCHES: Readonly<Record<string, Touch>> = {
   permissions: "permissions",
 };
 
-/** What a row of the table says about the operands of a program. */
-export function programOfRow({ name, flags, values }: Part): Program {
-  const shared = flags.has("only") ? { onlyReads: true as const, runsInput: NAMES_ON_INPUT } : {};
-  if (name === "shows-names") return { ...shared, claims: () => [] };
-  const how = TOUCHES[name] ?? "read";
-  const outputs = values.get("writes") ?? [];
+/** The parts of a row that say what a program does to files. */
+export const FILE_PARTS: readonly string[] = [...Object.keys(TOUCHES), "files", "shows-names"];
+
+type ClaimsOf = (read: Arguments, words: readonly ShellWord[]) => readonly Claim[];
+
+/** What the row of a program says that it does to files; `kinds`: what takes more to tell. Nothing if it says nothing. */
+export function programOfRow(parts: readonly Part[], kinds: Readonly<Record<string, Program>>): Program | undefined {
+  const [first] = parts;
+  if (!first) return undefined;
+  const kindOf = ({ flags: [kind = ""] }: Part): Program | undefined => kinds[kind];
+  const own = first.name === "files" ? kindOf(first) : {};
+  const [claims = NOTHING, ...more] = parts.map((part): ClaimsOf | undefined =>
+    part.name === "files" ? kindOf(part)?.claims : touching(part),
+  );
+  return {
+    ...own,
+    ...(first.flags.has("only") && { onlyReads: true as const }),
+    ...((first.flags.has("only") || first.flags.has("names-on-input")) && { runsInput: NAMES_ON_INPUT }),
+    claims: more.length === 0 ? claims : (read, words) => [claims, ...more].flatMap((one) => one?.(read, words) ?? []),
+  };
+}
+
+const NOTHING: ClaimsOf = () => [];
+
+/** What one part says about the operands, or about the values of options. */
+function touching(part: Part): ClaimsOf {
+  const { name, flags, values } = part;
+  if (name === "shows-names") return NOTHING;
   const isWhole = flags.has("whole");
-  if (!flags.has("only") || outputs.length > 0)
-    return {
-      ...shared,
-      claims: (read) => {
-        const isRecursive = isWhole || (!hasAny(read, outputs) && hasAny(read, RECURSIVE));
-        return [...each(valuesOf(read, outputs), "write"), ...each(read.operands, how, { isRecursive })];
-      },
-    };
-  const skip = Number(values.get("from")?.[0] ?? 0);
-  return { ...shared, claims: (read) => readBySearch(read, { skip, isWhole, isSearch: flags.has("searches") }) };
+  const outputs = values.get("writes") ?? [];
+  const [from, to] = ["from", "to"].map((word) => values.get(word)?.[0]);
+  if (flags.has("only") && outputs.length === 0)
+    return (read) => readBySearch(read, { skip: Number(from ?? 0), isWhole, isSearch: flags.has("searches") });
+  const how = TOUCHES[name] ?? "read";
+  const options = values.get("options");
+  const more = {
+    ...(flags.has("prefix") && { isPrefix: true as const }),
+    ...(flags.has("spares-tracked") && { spares: "tracked" as const }),
+    ...(flags.has("untracked") && { onlyUntracked: true as const }),
+  };
+  return (read) => {
+    if (!holds(part, read)) return [];
+    const isRecursive = isWhole || (!flags.has("flat") && !hasAny(read, outputs) && hasAny(read, RECURSIVE));
+    const named = options ? valuesOf(read, options) : read.operands.slice(Number(from ?? 0), to === undefined ? undefined : Number(to));
+    const touched = named.length === 0 && flags.has("here") ? [undefined] : named;
+    return [...each(valuesOf(read, outputs), "write"), ...each(touched, how, { isRecursive, ...more })];
+  };
+}
+
+/** Whether a part of a row is about words like these: by their options, and by the verb that is the first operand. */
+export function holds({ values }: Part, read: Arguments): boolean {
+  const [wanted, unless, but, verbs, otherVerbs] = ["if", "unless", "but", "verb", "not-verb"].map((word) => values.get(word));
+  const verb = read.operands[0]?.text ?? "";
+  if ((wanted && !hasAny(read, wanted)) || (verbs && !verbs.includes(verb)) || otherVerbs?.includes(verb)) return false;
+  return !unless || !hasAny(read, unless) || (but !== undefined && hasAny(read, but));
 }
 
 /** The first operands are a pattern, unless an option gives it; a search without a file is one of the folder it runs in. */
@@ -137,7 +175,7 @@ const RSYNC: Program = {
 };
 
 /** `git mv` reads like `mv`. */
-export const MOVE: Program = placing("rename", "write", true);
+const MOVE: Program = placing("rename", "write", true);
 
 const PLACE_FILES = placing("read", "write");
 /** `-d`: its operands are folders to make; to `cp` it says something else. */

@@ -6,10 +6,19 @@
  * - `before …`: the options between its name and its sub-command; none: those of `starts`.
  * - `code -e`: options whose value is code of its own language; `understood`: one of which it can be told what its calls do to files.
  * - `hands -I`: options whose value it gives to a shell, or starts (`Handing`).
- * - `reads`, `writes`, `deletes`, `renames`, `makes` (folders), `permissions`: what it does to the files that its operands name; `only`: no other
- *   word of it can be a file that it writes; `from=1`: the files come after so many operands; `writes=o`: options whose value it writes;
- *   `whole`: folders with all that is in them; `searches`: the first operand is a pattern, unless an option gives one. `shows-names`: it only shows its words.
- * - `files …`: what it does to files takes more to tell, and stands under this name in `paths/`.
+ * - `reads`, `writes`, `deletes`, `renames`, `makes` (folders), `permissions`: what it does to the files that its operands name, or the values of
+ *   `options=o`. Which: `from=1 to=2`, as JavaScript slices; `here`: the folder it runs in, if none is named. When: `if=f`, `unless=n` these options
+ *   are given (`but=W`: all the same with these), `verb=add`, `not-verb=list`: the first operand. How: `whole`: folders with all that is in them,
+ *   else with `-r`, `flat`: never; `prefix`: they are how names begin; `untracked`, `spares-tracked`: not what git keeps; `writes=o`: options
+ *   whose value it writes; `names-on-input`: its input may name files that it reads, and with `only`, where no other word of it can be a file
+ *   that it writes; `searches`: the first operand is a pattern, unless an option gives one. `shows-names`: it only shows its words.
+ * - `reads-options`: of git, options whose value it reads. `tree if=hard`: when git may change any file of the work tree.
+ * - `lists …`: it prints names of files, as the reader in `paths/listing.ts` says. `looks-into`: options that say which files it searches.
+ * - `asks-nothing -l`: options with which it only changes what is shown, so that no mode asks about it; `anything`: whatever its words are;
+ *   `alone`: only without operands, but for one with a `+` if it is `plus`; `option`: only with one of them. SECURITY: an option that may write a
+ *   file, run a program, or read what no word names is not among them, as `diff -l` (runs pr), `diff -r`, `ls -L`, `ls -H` and `grep -R` (follow
+ *   links out of a folder), `wc --files0-from` (reads names from a file); nor is `test`, of which `test -v 'a[$(…)]'` runs a command.
+ * - `files …`: what it does to files takes more to tell, and stands under this name in `paths/`; what the parts behind it say comes on top.
  * - `is …`: what else it is (`Trait`).
  */
 
@@ -50,7 +59,19 @@ export type Trait =
   /** It starts what stands in its words. */
   | "runs-words"
   /** It prints nothing itself, only what it starts does. */
-  | "transparent";
+  | "transparent"
+  /** A message to people can be among its options. */
+  | "takes-messages"
+  /** Of git's sub-commands. Its operands are revisions and paths, whose files it reads. */
+  | "reads-pathspecs"
+  /** It shows or hands out what is in the files that it is given. */
+  | "shows-files"
+  /** It prints names of files that git keeps. */
+  | "lists-files"
+  /** What it reads are names, or nothing, and it prints names. */
+  | "prints-names"
+  /** SECURITY: its purpose is to run what it is given, so a permission rule that covers it covers that too. Apart from `starts`: it allows. */
+  | "covers-started";
 
 /** Options whose value, attached or in the next word, is shell text. */
 export interface Handing {
@@ -137,6 +158,35 @@ export function codeOptions(program: string, isUnderstood = false): readonly str
 }
 
 const UNDERSTOOD = "understood";
+
+/** With which options a program needs no question. */
+export interface QuietOptions {
+  readonly flags: string;
+  readonly valued: string;
+  /** Long names, in full: an abbreviation may be short for another one. */
+  readonly long: ReadonlySet<string>;
+  readonly isAnything: boolean;
+  readonly isAlone: boolean;
+  readonly hasPlus: boolean;
+  readonly needsOption: boolean;
+}
+
+/** The options with which a program needs no question; nothing if it always does. */
+export const quietOptions: (program: string) => QuietOptions | undefined = remembered((program) => {
+  const [part] = partsOf(program, "asks-nothing");
+  if (!part) return undefined;
+  const { flags = "", valued = "", longFlags = [] } = formsIn(part.options.join(" "));
+  const says = (word: string): boolean => part.flags.has(word);
+  return {
+    flags,
+    valued,
+    long: new Set(["help", "version", ...longFlags]),
+    isAnything: says("anything"),
+    isAlone: says("alone"),
+    hasPlus: says("plus"),
+    needsOption: says("option"),
+  };
+});
 
 /** The loader of shared libraries starts any program: `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`, `ld-2.31.so`. */
 const LOADER = /^ld(?:[\d.]|-[\w.-]+)*\.so(?:\.\d+)*$/;

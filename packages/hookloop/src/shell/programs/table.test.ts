@@ -13,15 +13,20 @@ const VOCABULARY: Readonly<Record<string, readonly [words: string, values: strin
   before: ["single-dash", ""],
   code: ["understood eval", ""],
   hands: ["commas operands", "flags not single"],
-  reads: ["only searches whole", "from writes"],
-  writes: ["", ""],
-  deletes: ["whole", ""],
-  renames: ["", ""],
+  reads: ["only searches whole flat names-on-input", "from to writes options if unless"],
+  writes: ["whole flat prefix", "from to options if unless but verb"],
+  deletes: ["whole flat here spares-tracked untracked", "from to if unless verb not-verb"],
+  renames: ["whole flat", "from to verb if unless"],
   makes: ["", ""],
-  permissions: ["", ""],
+  permissions: ["", "from if unless"],
+  "reads-options": ["", ""],
+  tree: ["", "if not-verb"],
+  lists: ["matching visible fd find folder deep git printed", ""],
+  "looks-into": ["", ""],
   "shows-names": ["only", ""],
+  "asks-nothing": ["anything alone plus option", ""],
   is: [
-    "shell data names-folders tasks works-there leaves-alone takes-text often-started well-known uses-keys changes-files network uploads downloads decodes runs-words transparent",
+    "shell data names-folders tasks works-there leaves-alone takes-text often-started well-known uses-keys changes-files network uploads downloads decodes runs-words transparent covers-started takes-messages reads-pathspecs shows-files lists-files prints-names",
     "",
   ],
 };
@@ -54,6 +59,7 @@ test.each(rows)("every word of the row of %s is known", (names, row) => {
 test.each(rows.filter(([, row]) => row.includes("| files ")))("what %s does to files has a meaning", (names) => {
   for (const name of names.split(",")) {
     expect(partsOf(name, "files")[0]?.flags.size).toBe(1);
-    expect(programOf([textWord(name, { start: 0, end: 0 })]), name).toBeDefined();
+    const words = name.split(" ").map((word) => textWord(word, { start: 0, end: 0 }));
+    expect(programOf(words), name).toBeDefined();
   }
 });

@@ -41,7 +41,7 @@ const DELETED: Readonly<Record<PlaceKind, string>> = {
   vital: "a folder the machine or its user cannot do without",
   system: "part of the system",
   device: "a device",
-  "temporary-root": "the folder of everybody's temporary files",
+  "temporary-root": "the shared folder of temporary files",
   temporary: "temporary files",
   "workspace-root": "the whole workspace, its repository or a folder above it",
   workspace: "files of the workspace",
@@ -80,7 +80,7 @@ function judgeRimraf(call: Call, report: Report): void {
 const LEADS_OUT = /^-(?:[HPXE]*L[HLPXE]*|[HLPXE]*f|follow|files0-from)$/;
 
 function judgeFind(call: Call, report: Report): void {
-  const { roots, deletes, runs } = readFind(call.words);
+  const { roots, deletes, runs, writes } = readFind(call.words);
   if (deletes) {
     const isTemporary =
       roots.length > 0 &&
@@ -94,6 +94,8 @@ function judgeFind(call: Call, report: Report): void {
     if (far) report("delete-found", "it deletes every file it finds in a folder of the system", far);
     else if (outside) report("delete-outside-gently", "it deletes every file it finds outside the workspace", outside);
   }
+  const [written] = writes;
+  if (written) report("runs-helper", "it writes what it finds to a file", written);
   const interactive = runs.find(({ option }) => option.text.startsWith("-ok"))?.option;
   if (interactive) report("runs-helper", "it runs a program for every file it finds", interactive);
 }
@@ -201,6 +203,5 @@ export const HELPER_RULES: readonly (Rule | Judge)[] = [
     "man: -P --pager -H --html",
     ["vim vi nvim ex:", ({ words }) => words.some(({ text }) => /^\+?:?!|^-c$/.test(text)) && words.some(({ text }) => text.includes("!"))],
   ),
-  ...rules("runs-helper", "it writes what it finds to a file", ["find:", hasWord(/^-f(?:print|print0|printf|ls)$/)]),
   ...rules("loads-code", "it loads code into the kernel", "insmod kextload:"),
 ];

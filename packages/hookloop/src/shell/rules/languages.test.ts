@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { riskHere, rowsOf } from "./spellings.test-suite.ts";
+import { describeSpellings } from "./spellings.test-suite.ts";
 
 /** Each row is one rule in one spelling. */
 const DENIED = String.raw`
@@ -271,16 +270,4 @@ base64 -d x > y
 echo aGk= | base64 -d
 `;
 
-describe("other languages and downloads", () => {
-  test.each(rowsOf(DENIED))("%s is denied", (text) => {
-    expect(riskHere(text)).toBe("deny");
-  });
-
-  test.each(rowsOf(NOT_ALLOWED))("%s is not simply allowed", (text) => {
-    expect(riskHere(text)).not.toBe("allow");
-  });
-
-  test.each(rowsOf(ALLOWED))("%s is allowed", (text) => {
-    expect(riskHere(text)).toBe("allow");
-  });
-});
+describeSpellings("other languages and downloads", { denied: DENIED, notAllowed: NOT_ALLOWED, allowed: ALLOWED });

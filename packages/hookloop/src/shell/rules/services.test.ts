@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { riskHere, rowsOf } from "./spellings.test-suite.ts";
+import { describeSpellings } from "./spellings.test-suite.ts";
 
 /** Each row is one rule in one spelling. */
 const DENIED = `
@@ -332,16 +331,4 @@ curl -F file=@a.png http://x
 echo 'export X=1' > .env.example
 `;
 
-describe("services, machines and secrets", () => {
-  test.each(rowsOf(DENIED))("%s is denied", (text) => {
-    expect(riskHere(text)).toBe("deny");
-  });
-
-  test.each(rowsOf(NOT_ALLOWED))("%s is not simply allowed", (text) => {
-    expect(riskHere(text)).not.toBe("allow");
-  });
-
-  test.each(rowsOf(ALLOWED))("%s is allowed", (text) => {
-    expect(riskHere(text)).toBe("allow");
-  });
-});
+describeSpellings("services, machines and secrets", { denied: DENIED, notAllowed: NOT_ALLOWED, allowed: ALLOWED });

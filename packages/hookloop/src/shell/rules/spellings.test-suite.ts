@@ -1,5 +1,6 @@
 /** What the tables of spellings share. */
 
+import { describe, expect, test } from "vitest";
 import { assessCommand } from "./assess-command.ts";
 import type { Risk } from "./rule.ts";
 
@@ -10,4 +11,26 @@ export function rowsOf(table: string): readonly string[] {
 
 export function riskHere(text: string): Risk {
   return assessCommand(text, { cwd: "/home/user/project", home: "/home/user" }).risk;
+}
+
+interface Spellings {
+  readonly denied: string;
+  readonly notAllowed: string;
+  readonly allowed: string;
+}
+
+export function describeSpellings(name: string, { denied, notAllowed, allowed }: Spellings): void {
+  describe(name, () => {
+    test.each(rowsOf(denied))("%s is denied", (text) => {
+      expect(riskHere(text)).toBe("deny");
+    });
+
+    test.each(rowsOf(notAllowed))("%s is not simply allowed", (text) => {
+      expect(riskHere(text)).not.toBe("allow");
+    });
+
+    test.each(rowsOf(allowed))("%s is allowed", (text) => {
+      expect(riskHere(text)).toBe("allow");
+    });
+  });
 }

@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { riskHere, rowsOf } from "./spellings.test-suite.ts";
+import { describeSpellings } from "./spellings.test-suite.ts";
 
 /** Each row is one rule in one spelling. */
 const DENIED = String.raw`
@@ -245,16 +244,4 @@ dd if=x of=/dev/stdout
 dd if=x of=/dev/fd/1
 `;
 
-describe("wrappers, feeders and shells", () => {
-  test.each(rowsOf(DENIED))("%s is denied", (text) => {
-    expect(riskHere(text)).toBe("deny");
-  });
-
-  test.each(rowsOf(NOT_ALLOWED))("%s is not simply allowed", (text) => {
-    expect(riskHere(text)).not.toBe("allow");
-  });
-
-  test.each(rowsOf(ALLOWED))("%s is allowed", (text) => {
-    expect(riskHere(text)).toBe("allow");
-  });
-});
+describeSpellings("wrappers, feeders and shells", { denied: DENIED, notAllowed: NOT_ALLOWED, allowed: ALLOWED });

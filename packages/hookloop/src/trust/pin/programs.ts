@@ -270,27 +270,9 @@ export function steeringSet(text: string): readonly string[] {
 /** Variables that a script may set for what it starts. */
 export const PLAIN_VARIABLE: RegExp = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|TERM|COLUMNS|CI)$/;
 
+/** Options of sh and bash that load nothing. */
+export const SHELL_OPTIONS: RegExp = /^(?:[-+][euxvfnEBhT]+|--(?:posix|norc|noprofile))$/;
+
 /** Options of Node that load nothing. */
 export const NODE_OPTIONS: RegExp =
-  /^(?:--no-warnings|--no-deprecation|--enable-source-maps|--experimental-strip-types|--no-experimental-strip-types|--trace-(?:warnings|uncaught|deprecation)|--throw-deprecation|--pending-deprecation|--unhandled-rejections=\w+|--max-old-space-size=\d+|--stack-size=\d+|--disable-warning=[\w-]+|--use-strict|--jitless|--disallow-code-generation-from-strings|--disable-proto=\w+|--frozen-intrinsics|--permission|--experimental-permission|--allow-fs-(?:read|write)=\S+|--input-type=\w+|--)$/;
-
-const JAVASCRIPT = /\.[cm]?[jt]s$/;
-
-/** The script that `hookloop run FILE` starts; with options it shows a report instead, which is no hook. */
-export function scriptOfRun(program: string, [command, script]: readonly string[]): string | undefined {
-  return program === "hookloop" && command === "run" && script !== undefined && /^[^-]/.test(script) ? script : undefined;
-}
-
-/** The words that `hookloop run FILE` stands for: JavaScript is run by Node, with a compiler that no project chooses; other files as they start themselves. */
-export function startedByRun(
-  program: string,
-  operands: readonly string[],
-  textOf: (file: string) => string | undefined,
-): readonly string[] | undefined {
-  const script = scriptOfRun(program, operands);
-  if (script === undefined || script.includes(UNKNOWN)) return undefined;
-  const rest = operands.slice(2);
-  if (JAVASCRIPT.test(script)) return ["node", script, ...rest];
-  if (script.endsWith(".py") && !textOf(script)?.startsWith("#!")) return ["python3", script, ...rest];
-  return [script.includes("/") ? script : `./${script}`, ...rest];
-}
+  /^(?:--no-warnings|--no-deprecation|--experimental-strip-types|--no-experimental-strip-types|--trace-(?:warnings|uncaught|deprecation)|--throw-deprecation|--pending-deprecation|--unhandled-rejections=\w+|--max-old-space-size=\d+|--stack-size=\d+|--disable-warning=[\w-]+|--use-strict|--jitless|--disallow-code-generation-from-strings|--disable-proto=\w+|--frozen-intrinsics|--permission|--experimental-permission|--allow-fs-(?:read|write)=\S+|--input-type=\w+|--)$/;

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/step.ts";
 import { createHooks } from "../open.ts";
-import * as front from "./teaching-loop.ts";
-import { createTeachingLoop, hookResult, type TeachingEventName, type TeachingLoop, type TeachingLoopOptions } from "./teaching-loop.ts";
+import * as front from "./teaching.ts";
+import { createTeachingLoop, hookResult, type TeachingEventName, type TeachingLoop, type TeachingLoopOptions } from "./teaching.ts";
 
 let diagnostics: Diagnostic[] = [];
 afterEach(() => {
@@ -438,5 +438,18 @@ test.each([
 });
 
 test("what can be imported is a deliberate list", () => {
-  expect(Object.keys(front).sort()).toEqual(["createTeachingLoop", "hookResult"]);
+  expect(Object.keys(front).sort()).toEqual([
+    "HOOKS",
+    "attach",
+    "contextInjectHook",
+    "createCallbacks",
+    "createTeachingLoop",
+    "hookResult",
+    "largeOutputHook",
+    "logHook",
+    "permissionHook",
+    "registerHook",
+    "summaryHook",
+    "triggerHooks",
+  ]);
 });

@@ -1,0 +1,287 @@
+/**
+ * The teaching loop in its own words: `registerHook`, `triggerHooks` and `HOOKS`, free functions on one loop of the process, and the five callbacks
+ * of the source. `createTeachingLoop` makes a loop of your own.
+ */
+
+import { homedir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import { ask as askInSession } from "@hookloop/sdk";
+import { checkEntries, invalidOption, isObject, mistake, shown } from "../check-options.ts";
+import { visibleLine } from "../diagnostic.ts";
+import type { HookEngine } from "../engine/index.ts";
+import { announceRegistry } from "../open/extensions.ts";
+import { assessCommand } from "../shell/index.ts";
+import {
+  CALLBACK_LIMITS,
+  createTeachingLoop,
+  isOfSession,
+  TEACHING_EVENT_NAMES,
+  type TeachingCallback,
+  type TeachingEventName,
+  type TeachingLoop,
+} from "./teaching-loop.ts";
+
+export { type HookBlockingError, type HookResultFields, hookResult } from "./hook-result.ts";
+export {
+  createTeachingLoop,
+  type TeachingCallback,
+  type TeachingEventName,
+  type TeachingLoop,
+  type TeachingLoopOptions,
+  type Triggered,
+} from "./teaching-loop.ts";
+
+/** The five callbacks. They print what the source prints; in a session of the agent they print to stderr, and its own dialog asks. */
+
+export interface CallbackOptions {
+  /** The workspace; the folder that the program is in when a callback is called, if left out. */
+  readonly cwd?: string;
+  /** Asks the user; if left out, at the terminal. Where there is none, the answer is no. */
+  readonly ask?: (question: string) => boolean | Promise<boolean>;
+  /** Gets each line; stdout if left out. */
+  readonly print?: (line: string) => void;
+}
+
+/** A tool call as a loop hands it to its callbacks. */
+export interface Block {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface TeachingCallbacks {
+  /** UserPromptSubmit: prints the working directory. */
+  contextInjectHook(query?: string, session?: object): undefined;
+  /** PreToolUse: refuses what is on the deny list, and asks about what is destructive or writes outside the workspace. */
+  permissionHook(block: Block): Promise<unknown>;
+  /** PreToolUse: prints a line for each call. */
+  logHook(block: Block): undefined;
+  /** PostToolUse: prints a warning about an output of more than 100,000 characters. */
+  largeOutputHook(block: Block, output: unknown): undefined;
+  /** Stop: prints how many tools were used. */
+  summaryHook(messages?: readonly unknown[], session?: object): undefined;
+  /** The question of `permissionHook`, for a loop that asks as well. */
+  ask(question: string): Promise<boolean>;
+}
+
+const LARGE = 100_000;
+const PREVIEW = 60;
+/** As long as a tool may take: a user is not hurried. */
+const ASK_MS = 600_000;
+
+export function createCallbacks(options: CallbackOptions = {}): TeachingCallbacks {
+  checkEntries("createCallbacks()", options, { cwd: "text", ask: "function", print: "function" });
+  const workspace = (): string => path.resolve(options.cwd ?? process.cwd());
+  const say = (color: number, line: string, ...about: readonly unknown[]): undefined => {
+    const isSession = about.some(isOfSession);
+    if (options.print) options.print(line);
+    else (isSession ? process.stderr : process.stdout).write(`${colored(color, line, isSession ? process.stderr : process.stdout)}\n`);
+  };
+  const ask = async (question: string): Promise<boolean> => (await (options.ask ?? askAtTerminal)(question)) === true;
+  async function permissionHook(block: Block): Promise<unknown> {
+    const { risk, why } = judge(block, workspace());
+    if (risk === "allow") return undefined;
+    if (risk === "deny") {
+      say(31, `⛔ Blocked: ${why}`, block);
+      return "Permission denied by deny list";
+    }
+    const question = `${why}\n   Tool: ${visibleLine(String(block.name))}(${preview(block.input)})`;
+    if (isOfSession(block)) return askInSession(question);
+    return (await ask(`⚠  ${question}`)) ? undefined : "Permission denied by user";
+  }
+  CALLBACK_LIMITS.set(permissionHook, ASK_MS);
+  return {
+    contextInjectHook: (_query, session) => say(90, `[HOOK] UserPromptSubmit: working in ${visibleLine(workspace())}`, session),
+    permissionHook,
+    logHook: (block) => say(90, `[HOOK] ${visibleLine(String(block.name))}(${preview(block.input)})`, block),
+    largeOutputHook(block, output) {
+      const { length } = textOf(output);
+      if (length <= LARGE) return undefined;
+      return say(33, `[HOOK] ⚠ Large output from ${visibleLine(String(block.name))}: ${length} chars`, block);
+    },
+    summaryHook: (messages, session) => say(90, `[HOOK] Stop: session used ${countResults(messages)} tool calls`, session),
+    ask,
+  };
+}
+
+/** As the source lists them. */
+const DENY_LIST = ["sudo", "shutdown", "reboot", "mkfs", "dd if="];
+/** The source's `rm -rf /`, which there is also the beginning of `rm -rf /tmp/x`. */
+const ROOT = /\brm\s+-[a-z]*(?:rf|fr)[a-z]*\s+\/(?:\*|\s|;|&|\||$)/i;
+const DESTRUCTIVE = ["rm ", "> /etc/", "chmod 777"];
+/** What the source asks about, although it is more than asking for elsewhere. */
+const ASKED = ["> /etc/", "chmod 777"];
+
+interface Judged {
+  readonly risk: "allow" | "ask" | "deny";
+  readonly why: string;
+}
+
+const HARMLESS: Judged = { risk: "allow", why: "" };
+
+/** SECURITY: a list of texts misses `rm  -rf  /` and `find / -delete`, so the command is also read as the shell would. */
+function judge({ name, input }: Block, workspace: string): Judged {
+  const { command, path: own, file_path: file = own, notebook_path: target = file } = isObject(input) ? input : {};
+  if (/^(?:bash|shell)$/i.test(String(name))) return typeof command === "string" ? judgeCommand(command, workspace) : UNREADABLE;
+  if (!/^(?:write_file|edit_file|write|edit|multiedit|notebookedit)$/i.test(String(name))) return HARMLESS;
+  if (typeof target !== "string") return UNREADABLE;
+  return isInside(path.resolve(workspace, target), workspace) ? HARMLESS : { risk: "ask", why: "Writing outside workspace" };
+}
+
+const UNREADABLE: Judged = { risk: "ask", why: "A call that cannot be read" };
+
+function judgeCommand(command: string, workspace: string): Judged {
+  const listed = DENY_LIST.find((text) => command.includes(text)) ?? (ROOT.test(command) ? "rm -rf /" : undefined);
+  if (listed !== undefined) return { risk: "deny", why: `'${listed}'` };
+  const { risk, facts, boundary } = assessCommand(command, { cwd: workspace, home: homedir() });
+  const denied = facts.find((fact) => fact.risk === "deny");
+  if (risk === "deny" && !ASKED.some((text) => command.includes(text))) return { risk, why: visibleLine(denied?.text ?? command) };
+  const isDestructive = risk === "ask" || boundary.length > 0 || DESTRUCTIVE.some((text) => command.includes(text));
+  return isDestructive ? { risk: "ask", why: "Potentially destructive command" } : HARMLESS;
+}
+
+function isInside(file: string, workspace: string): boolean {
+  const way = path.relative(workspace, file);
+  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** The first two values, on one line and without control characters. */
+function preview(input: unknown): string {
+  const values = Object.values(isObject(input) ? input : {}).slice(0, 2);
+  return visibleLine(`[${values.map((value) => inspect(value, { breakLength: Number.POSITIVE_INFINITY })).join(", ")}]`.slice(0, PREVIEW));
+}
+
+function textOf(output: unknown): string {
+  if (typeof output === "string") return output;
+  try {
+    return JSON.stringify(output) ?? "";
+  } catch {
+    return String(output);
+  }
+}
+
+function countResults(messages: unknown): number {
+  const contents = (Array.isArray(messages) ? messages : []).flatMap((message) => (isObject(message) ? message["content"] : []));
+  return contents.filter((block) => isObject(block) && block["type"] === "tool_result").length;
+}
+
+function colored(color: number, line: string, stream: NodeJS.WriteStream): string {
+  return stream.isTTY && !process.env["NO_COLOR"] ? `\x1b[${color}m${line}\x1b[0m` : line;
+}
+
+async function askAtTerminal(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const { createInterface } = await import("node:readline");
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await new Promise((resolve) => {
+      terminal.on("close", () => resolve(false));
+      terminal.question(`\n${question}\n   Allow? [y/N] `, (answer) => resolve(/^\s*y(?:es)?\s*$/i.test(answer)));
+    });
+  } finally {
+    terminal.close();
+  }
+}
+
+const callbacks: TeachingCallbacks = createCallbacks();
+export const contextInjectHook: TeachingCallbacks["contextInjectHook"] = callbacks.contextInjectHook;
+export const permissionHook: TeachingCallbacks["permissionHook"] = callbacks.permissionHook;
+export const logHook: TeachingCallbacks["logHook"] = callbacks.logHook;
+export const largeOutputHook: TeachingCallbacks["largeOutputHook"] = callbacks.largeOutputHook;
+export const summaryHook: TeachingCallbacks["summaryHook"] = callbacks.summaryHook;
+
+/** One for each process, whichever copy of this module it was loaded from: a session looks for the loop that an extension filled. */
+const DEFAULT: unique symbol = Symbol.for("hookloop.teaching.default") as never;
+
+interface DefaultLoop {
+  readonly loop: TeachingLoop;
+  readonly lists: Readonly<Record<TeachingEventName, TeachingCallback[]>>;
+  /** What takes each callback away, in the order they were registered. */
+  readonly offs: Set<() => void>;
+}
+
+function defaultLoop(): DefaultLoop {
+  const holder = globalThis as { [DEFAULT]?: DefaultLoop };
+  if (holder[DEFAULT]) return holder[DEFAULT];
+  const loop = createTeachingLoop({ ask: async (question) => await callbacks.ask(`⚠  ${question}`) });
+  const lists = Object.fromEntries(TEACHING_EVENT_NAMES.map((event) => [event, []])) as unknown as DefaultLoop["lists"];
+  const offs: DefaultLoop["offs"] = new Set();
+  holder[DEFAULT] = { loop, lists, offs };
+  const mark = (): (() => void) => {
+    const before = new Set(offs);
+    return () => {
+      for (const off of [...offs]) if (!before.has(off)) off();
+    };
+  };
+  announceRegistry({ attach: loop.attach, mark });
+  return holder[DEFAULT];
+}
+
+/** Adds a callback at the end of the event's list, also one that is in it already; the function it returns takes this one away again. */
+export function registerHook(event: TeachingEventName, callback: TeachingCallback): () => void {
+  const { loop, lists, offs } = defaultLoop();
+  const off = loop.register(event, callback);
+  const list = lists[event];
+  list.push(callback);
+  const take = (): void => {
+    if (!offs.delete(take)) return;
+    off();
+    list.splice(list.lastIndexOf(callback), 1);
+  };
+  offs.add(take);
+  return take;
+}
+
+/** The value of the first callback that returns something; the later ones are not called. Await it. */
+export async function triggerHooks(event: TeachingEventName, ...args: readonly unknown[]): Promise<unknown> {
+  const value = await defaultLoop().loop.trigger(event, ...args);
+  // SECURITY: the source's loop asks `if (blocked)`: a no that reads as false there would let the tool run.
+  const isLost = event === "PreToolUse" && value !== undefined && value !== null && !value;
+  return isLost ? `Blocked by a hook, which returned ${shown(value)}.` : value;
+}
+
+/** Hangs the callbacks of `registerHook` on a session's engine as well, also later ones; the function it returns takes them away there. */
+export function attach(hooks: HookEngine): () => void {
+  return defaultLoop().loop.attach(hooks);
+}
+
+const TO_LOOK_AT = 'HOOKS is to look at. Write registerHook("PreToolUse", callback), and call what it returns to take the callback away';
+
+function refuse(): never {
+  throw invalidOption(TO_LOOK_AT);
+}
+
+/** SECURITY: whatever would change it throws, also where a failed assignment says nothing: a guard that was pushed here would never run. */
+const READ_ONLY = {
+  set: refuse,
+  deleteProperty: refuse,
+  defineProperty: refuse,
+  setPrototypeOf: refuse,
+  preventExtensions: refuse,
+} satisfies ProxyHandler<object>;
+
+type HookLists = Readonly<Record<TeachingEventName, readonly TeachingCallback[]>>;
+
+/** The callbacks of each event in their order, as they are now. To look at: a change of it throws. */
+export const HOOKS: HookLists = new Proxy({} as HookLists, {
+  ...READ_ONLY,
+  get: (_target, event) =>
+    typeof event === "string" && Object.hasOwn(defaultLoop().lists, event) ? viewOf(event as TeachingEventName) : unknownEvent(event),
+  has: (_target, event) => Object.hasOwn(defaultLoop().lists, event),
+  ownKeys: () => [...TEACHING_EVENT_NAMES],
+  getOwnPropertyDescriptor: (_target, event) =>
+    Object.hasOwn(defaultLoop().lists, event)
+      ? { value: viewOf(event as TeachingEventName), enumerable: true, configurable: true, writable: false }
+      : undefined,
+});
+
+function viewOf(event: TeachingEventName): readonly TeachingCallback[] {
+  return new Proxy(defaultLoop().lists[event], READ_ONLY);
+}
+
+/** Programs and test runners ask an object for names of their own, such as `then` or `toJSON`. */
+function unknownEvent(name: string | symbol): undefined {
+  if (typeof name === "string" && /^[A-Z]/.test(name))
+    throw mistake("HL_CONFIG_UNKNOWN_EVENT", `HOOKS has no list for "${name}". There are: ${TEACHING_EVENT_NAMES.join(", ")}`);
+  return undefined;
+}
