@@ -87,9 +87,11 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
   if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
 }
 
-function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
+function placeOf({ options, trust, cwd, home, env, report }: Opening, programs: SessionPlace["programs"]): SessionPlace {
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
-  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report };
+  const { messages, compact } = options.ports ?? {};
+  const stateFolder = ownFolder("state", { home, env });
+  return { cwd, home, env, stateFolder, directories, report, programs, isTrusted: trustsWorkspace(trust), messages, compact };
 }
 
 /**
@@ -188,7 +190,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
   const permissions = filePermissions(documents, { isTrusted: trustsWorkspace(trust), root: cwd, home, tools });
   const diagnostics = findings(opening, judged, [...permissions.fileRules.diagnostics], admission);
   for (const diagnostic of diagnostics) report(diagnostic);
-  const { session, close, shellEnv, openLight } = openSession(opening);
+  const { session, close, shellEnv, openLight, programs } = openSession(opening);
   const mustNotStart = cannotStart({
     documents,
     unread: found.diagnostics,
@@ -219,7 +221,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
       gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     },
     plugins: found.plugins ?? [],
-    place: placeOf(opening),
+    place: placeOf(opening, programs),
     watch: createToolWatch(opening),
     applyEdits: (files, before) => applyEdits(opening, files, before),
     checkForEdits: createEditCheck(opening),

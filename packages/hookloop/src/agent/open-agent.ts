@@ -238,6 +238,11 @@ export class SessionAgent {
     this.#waiting = [...this.#waiting, `${outcome.hook.event} hook feedback: ${message}`];
   }
 
+  /** The conversation is made short before the model is asked again. */
+  compactSoon(): void {
+    for (const feature of this.#features) feature.compactSoon?.();
+  }
+
   /** A shell line of the user's own, with every hook around it. Its output is part of the conversation; the model is not asked. */
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
     this.#promptId = randomUUID();

@@ -83,6 +83,8 @@ export interface Feature {
   readonly background?: BackgroundWork | undefined;
   /** Before each model call of the main agent: the conversation may be too long, a file may have changed. */
   beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** Makes the conversation short before the next model call. */
+  compactSoon?(): void;
   /** The first prompt is still to come; SessionStart has been fired, with this verdict. */
   started?(verdict: Verdict): Promise<void>;
   /** An event of the session was fired; hooks may have answered with more than a decision. */
