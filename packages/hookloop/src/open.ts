@@ -110,15 +110,20 @@ function usedHooks({ options, trust, found, report }: Opening): readonly UsedHoo
   for (const { source, switches } of documents) {
     const isOpen = !BELOW_USER.includes(source.scope) || trustsWorkspace(trust);
     for (const one of switches.use ?? []) {
-      if (isOpen || SHIPPED_HOOKS[one.name].needsTrust !== true) use(one);
-      else report(needsTrust(one, source));
+      const { needsTrust, runsProjectCode } = SHIPPED_HOOKS[one.name];
+      const isRefused = runsProjectCode ? !trustsWorkspace(trust) : needsTrust && !isOpen;
+      if (isRefused) report(untrusted(one, source));
+      else use(one);
     }
   }
   return [...all.values()];
 }
 
-function needsTrust({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
-  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: it runs code of the project or sends something away. Trust the workspace (--trust-workspace), or name it in your own hooks.json.`;
+function untrusted({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
+  const { runsProjectCode } = SHIPPED_HOOKS[name];
+  const why = runsProjectCode ? "it runs code of the project" : "it runs code of the project or sends something away";
+  const cure = `Trust the workspace (--trust-workspace)${runsProjectCode ? "" : ", or name it in your own hooks.json"}.`;
+  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: ${why}. ${cure}`;
   return { code: "HL_ADMIT_UNTRUSTED", level: "warning", text };
 }
 

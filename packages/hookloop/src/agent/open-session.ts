@@ -29,6 +29,7 @@ import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tra
 import type { RunTrust } from "../trust/index.ts";
 import { FEATURE_TOOL_NAMES } from "./features/features.ts";
 import { knownServers, mcpTools } from "./features/mcp-servers.ts";
+import type { Notice } from "./features/types.ts";
 import { openAgent, transcriptFile } from "./open-agent.ts";
 import {
   type AgentFlags,
@@ -126,7 +127,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
   const configs = readServers(flags, place);
   const judges = judgeTools({ root: cwd, home, permissions: () => rules });
-  const ports = { model, mcp: () => servers, judgeTools: judges, compact: () => agent?.compactSoon() };
+  const ports = { model, mcp: () => servers, judgeTools: judges, compact: (notice: Notice) => agent?.compactSoon(notice) };
   const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs, permissions: () => rules });
   // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
   for (const part of [writer, hooks, programs]) closers.push(() => part.close());

@@ -154,8 +154,8 @@ export interface SessionPlace {
   readonly isTrusted: boolean;
   /** The conversation so far, where the program says it for all firings. */
   readonly messages?: (() => readonly ModelMessage[]) | undefined;
-  /** Has the conversation made short before the model is asked again; absent where nobody can. */
-  readonly compact?: (() => void) | undefined;
+  /** Shows the notice, and has the conversation made short before the model is asked again; absent where nobody can. */
+  readonly compact?: ((notice: { readonly text: string; readonly forMs: number }) => void) | undefined;
 }
 
 /** What the reference agent needs of its engine besides the API. */

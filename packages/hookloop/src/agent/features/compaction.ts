@@ -11,8 +11,6 @@ import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 /** The answer needs room, too. */
 const FULL_SHARE = 0.9;
-/** How long a screen shows that it begins. */
-const NOTICE_MS = 3000;
 
 type Trigger = "manual" | "auto";
 
@@ -42,10 +40,10 @@ export function openCompaction(core: AgentCore, window: number): Feature {
         run: (args, signal) => compact("manual", args, signal),
       },
     },
-    compactSoon() {
+    compactSoon(notice) {
       if (isAsked || core.conversation.messages.length <= refusedAt) return;
       isAsked = true;
-      core.emit({ type: "tell", text: "Compacting conversation...", forMs: NOTICE_MS });
+      core.emit({ type: "tell", ...notice });
     },
     async beforeRequest(signal) {
       const { messages } = core.conversation;

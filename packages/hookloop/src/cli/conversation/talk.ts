@@ -254,7 +254,10 @@ class Talk {
     this.#why.step(step);
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
-    if (step.type === "tell" && step.forMs !== undefined && this.#options.screen.hasStatus) return this.#showNotice(step.text, step.forMs);
+    if (step.type === "tell" && step.forMs !== undefined && this.#options.screen.hasStatus) {
+      this.#showNotice(step.text, step.forMs);
+      return;
+    }
     this.#show.step(step, agentId);
     // An edit that was applied between two turns.
     if (step.type === "tell" && !this.#turn) this.#showStatus();

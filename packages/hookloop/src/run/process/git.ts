@@ -85,7 +85,11 @@ function foreign(why: string): GitFailure {
   );
 }
 
-async function start(args: readonly string[], { root, env, signal, programs, timeoutMs = LIMIT_MS }: GitOptions, more: Variables): Promise<string> {
+async function start(
+  args: readonly string[],
+  { root, env, signal, programs, timeoutMs = LIMIT_MS }: GitOptions,
+  more: Variables,
+): Promise<string> {
   const file = systemProgram("git", { env, root });
   if (file === undefined) throw new GitFailure("git was not found in PATH outside of the project.");
   const program = {
