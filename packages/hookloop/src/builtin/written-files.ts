@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { FORMER_TOOL_NAMES, MORE_TOOL_NAMES, TOOL_NAMES, TOOLS } from "../catalogue/index.ts";
 import { callFacts, callsOfKind, compileWildcard, isReadOnlyCommand } from "../permissions/index.ts";
-import { readingOf, type TouchedPath, touchedPaths } from "../shell/index.ts";
+import { programName, readGit, readingOf, type ShellCommand, type TouchedPath, touchedPaths } from "../shell/index.ts";
 import { namesIn } from "../state-files.ts";
 
 export interface EndedCall {
@@ -49,8 +49,13 @@ function filesOf({ path: place, isGlob, pattern = "" }: TouchedPath): readonly s
 }
 
 function isWrittenSince(file: string, since: number): boolean {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.mtimeMs >= since;
+  try {
+    const found = statSync(file);
+    return found.isFile() && found.mtimeMs >= since;
+  } catch {
+    // Not there: the call has not made it, or has taken it away.
+    return false;
+  }
 }
 
 const KNOWN: ReadonlySet<string> = new Set([...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES)]);
@@ -65,8 +70,15 @@ export function mayChange({ tool_name, tool_input, cwd }: EndedCall, home: strin
   return !KNOWN.has(tool_name);
 }
 
+const LOOKS = new Set("status log diff show blame grep ls-files ls-tree rev-parse rev-list describe shortlog cat-file".split(" "));
+
+/** It may run a program that the repository names, so it is not asked about less; but it changes no file that tests would look at. */
+function isLook({ words }: ShellCommand): boolean {
+  return programName(words) === "git" && LOOKS.has(readGit(words).words[0]?.text ?? "");
+}
+
 function onlyReads(command: string, facts: ReturnType<typeof callFacts>, cwd: string, home: string): boolean {
   const reading = readingOf(command);
   if (reading.isUncertain || touchedPaths(reading, { cwd, home }).some(({ how }) => how !== "read")) return false;
-  return reading.commands.every((one) => isReadOnlyCommand(one, facts, [cwd]));
+  return reading.commands.every((one) => isReadOnlyCommand(one, facts, ["/"]) || isLook(one));
 }
