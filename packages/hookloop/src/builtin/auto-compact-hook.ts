@@ -21,11 +21,13 @@ export function autoCompact(
 ): ShippedHook {
   /** How long each conversation was when this was last said of it. */
   const said = new Map<string, number>();
-  const look: HookHandler<"PostToolUse", string> = ({ session_id, transcript_path, agent_id }, run) => {
+  const look: HookHandler<"PostToolUse", string> = ({ session_id, transcript_path, agent_id, tool_response }, run) => {
     // A subagent's conversation ends with its task.
     if (agent_id !== undefined) return undefined;
     const messages = run.messages?.length ? run.messages : (place.messages?.() ?? []);
-    const tokens = messages.length === 0 ? transcriptTokens(transcript_path, threshold) : contextTokens(messages);
+    // What the tool gave is not in the conversation yet.
+    const all = [...messages, { content: tool_response ?? "" }];
+    const tokens = messages.length === 0 ? transcriptTokens(transcript_path, threshold) : contextTokens(all);
     if (!isNews(said, session_id, tokens, threshold)) return undefined;
     const { compact, report } = place;
     if (compact === undefined) return tellUser(longText(tokens));

@@ -55,7 +55,7 @@ export async function openFlowLab(
     write,
     read: (name) => (existsSync(path.join(project, name)) ? readFileSync(path.join(project, name), "utf8") : undefined),
     async after(tool_name, tool_input, more = {}) {
-      const input = { tool_name, tool_input, tool_use_id: "t1", tool_response: {}, ...more };
+      const input = { tool_name, tool_input, tool_use_id: "t1", tool_response: "", ...more };
       const verdict = await hooks.fire("PostToolUse", input);
       const told = verdict.outcomes.flatMap(({ effects }) => effects.flatMap((one) => (one.type === "tell" ? one.text : [])));
       return { model: modelTexts({ verdict, input }).join("\n"), user: told.join("\n") };
