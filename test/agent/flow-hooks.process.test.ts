@@ -20,7 +20,11 @@ async function play(lab: AgentLab, turns: readonly (readonly Block[])[], ...args
   return await lab.run({ args: ["-p", "go", "--script", script, "--allowedTools", "Write,Bash", "--trust-workspace", ...args] });
 }
 
-const transcript = (lab: AgentLab): string => lab.stateFiles("sessions").map((file) => readFileSync(file, "utf8")).join("");
+const transcript = (lab: AgentLab): string =>
+  lab
+    .stateFiles("sessions")
+    .map((file) => readFileSync(file, "utf8"))
+    .join("");
 
 const PRETTIER = "#!/bin/sh\ntr a-z A-Z\n";
 
@@ -40,17 +44,22 @@ test("format-on-edit formats what the offline model writes, by a file tool and b
   expect(lab.read("project/b.ts")).toBe("HI\n");
 });
 
-test.each(["project/.hookloop/hooks.json", "home/.config/hookloop/hooks.json"])("code of the project runs only in a trusted workspace: %s", async (file) => {
-  const lab = labWith(["format-on-edit", { name: "test-before-stop", command: "touch ran" }], file);
-  lab.write("project/.prettierrc", "{}");
-  lab.write("project/node_modules/.bin/prettier", PRETTIER);
-  const args = ["-p", "create a file called a.ts with hello", "--model", "offline", "--allowedTools", "Write"];
-  const { stderr } = await lab.run({ args });
-  expect(lab.read("project/a.ts")?.trim()).toBe("hello");
-  expect(lab.read("project/ran")).toBeUndefined();
-  for (const name of ["format-on-edit", "test-before-stop"])
-    expect(stderr).toMatch(new RegExp(`HL_ADMIT_UNTRUSTED: "${name}" in "use" of .* is not switched on: it runs code of the project\\. `));
-});
+test.each(["project/.hookloop/hooks.json", "home/.config/hookloop/hooks.json"])(
+  "code of the project runs only in a trusted workspace: %s",
+  async (file) => {
+    const lab = labWith(["format-on-edit", { name: "test-before-stop", command: "touch ran" }], file);
+    lab.write("project/.prettierrc", "{}");
+    lab.write("project/node_modules/.bin/prettier", PRETTIER);
+    const args = ["-p", "create a file called a.ts with hello", "--model", "offline", "--allowedTools", "Write"];
+    const { stderr } = await lab.run({ args });
+    expect(lab.read("project/a.ts")?.trim()).toBe("hello");
+    expect(lab.read("project/ran")).toBeUndefined();
+    for (const name of ["format-on-edit", "test-before-stop"])
+      expect(stderr).toMatch(
+        new RegExp(`HL_ADMIT_UNTRUSTED: "${name}" in "use" of .* is not switched on: it runs code of the project\\. `),
+      );
+  },
+);
 
 test("test-before-stop has the agent continue until the tests pass, and is bounded by the stop cap", async () => {
   const lab = labWith([{ name: "test-before-stop", command: "grep right answer.txt || { echo 'wrong answer' >&2; exit 1; }" }]);
@@ -59,7 +68,10 @@ test("test-before-stop has the agent continue until the tests pass, and is bound
   expect([exit, stdout.trim()]).toEqual([0, "fixed"]);
   expect(transcript(lab)).toMatch(/the tests failed \(exit code 1\)[^"]*wrong answer/);
   const again = labWith([{ name: "test-before-stop", command: "echo run >> runs; exit 1" }]);
-  const turns = [[use("Write", { file_path: path.join(again.project, "x"), content: "x" })], ...Array.from({ length: 30 }, () => say("done"))];
+  const turns = [
+    [use("Write", { file_path: path.join(again.project, "x"), content: "x" })],
+    ...Array.from({ length: 30 }, () => say("done")),
+  ];
   const capped = await play(again, turns);
   expect(capped.stderr).toContain("HL_LOOP_STOP_CAP");
   expect(again.read("project/runs")?.trim().split("\n").length).toBeLessThanOrEqual(10);
@@ -70,7 +82,9 @@ test("git-context tells the model where the work tree stands", async () => {
   execFileSync("git", ["init", "-q", "-b", "topic"], { cwd: lab.project, env: { PATH: process.env["PATH"], HOME: lab.home } });
   lab.write("project/new.txt", "x");
   await lab.run({ args: ["-p", "hello", "--model", "offline"] });
-  expect(transcript(lab)).toMatch(/git, as the session starts .*Branch: \(no commits yet\) topic\\nNot committed: 2 files\\n {2}\?\? \.hookloop\/\\n {2}\?\? new\.txt/);
+  expect(transcript(lab)).toMatch(
+    /git, as the session starts .*Branch: \(no commits yet\) topic\\nNot committed: 2 files\\n {2}\?\? \.hookloop\/\\n {2}\?\? new\.txt/,
+  );
 });
 
 test("auto-compact: the notice after a tool, the tool's result at once, and the next request has the summary", async () => {

@@ -26,8 +26,8 @@ export function autoCompact(
     if (agent_id !== undefined) return undefined;
     const messages = run.messages?.length ? run.messages : (place.messages?.() ?? []);
     // What the tool gave is not in the conversation yet.
-    const all = [...messages, { content: tool_response ?? "" }];
-    const tokens = messages.length === 0 ? transcriptTokens(transcript_path, threshold) : contextTokens(all);
+    const given = contextTokens([{ content: tool_response ?? "" }]);
+    const tokens = given + (messages.length === 0 ? transcriptTokens(transcript_path, threshold) : contextTokens(messages));
     if (!isNews(said, session_id, tokens, threshold)) return undefined;
     const { compact, report } = place;
     if (compact === undefined) return tellUser(longText(tokens));

@@ -10,9 +10,13 @@ describe("after a tool, when the conversation is long", () => {
   test("the program is asked to compact, with the notice, and the call does not wait for it", async () => {
     const asked: unknown[] = [];
     let tokens = 10;
-    const lab = await openFlowLab([{ name: "auto-compact", threshold: 1000 }], {}, {
-      ports: { messages: () => long(tokens), compact: (notice) => asked.push(notice) },
-    });
+    const lab = await openFlowLab(
+      [{ name: "auto-compact", threshold: 1000 }],
+      {},
+      {
+        ports: { messages: () => long(tokens), compact: (notice) => asked.push(notice) },
+      },
+    );
     await lab.after("Bash", LS);
     expect(asked).toEqual([]);
     tokens = 1000;
@@ -22,9 +26,13 @@ describe("after a tool, when the conversation is long", () => {
 
   test("it is asked once, and again only when there is much more or it was short meanwhile", async () => {
     let [times, tokens] = [0, 1000];
-    const lab = await openFlowLab([{ name: "auto-compact", threshold: 1000 }], {}, {
-      ports: { messages: () => long(tokens), compact: () => times++ },
-    });
+    const lab = await openFlowLab(
+      [{ name: "auto-compact", threshold: 1000 }],
+      {},
+      {
+        ports: { messages: () => long(tokens), compact: () => times++ },
+      },
+    );
     const after = async (now: number): Promise<number> => {
       tokens = now;
       await lab.after("Bash", LS);
@@ -54,14 +62,18 @@ describe("after a tool, when the conversation is long", () => {
   });
 
   test("a compact() that throws is reported and hurts nothing", async () => {
-    const lab = await openFlowLab([{ name: "auto-compact", threshold: 1 }], {}, {
-      ports: {
-        messages: () => long(9),
-        compact: () => {
-          throw new Error("broken");
+    const lab = await openFlowLab(
+      [{ name: "auto-compact", threshold: 1 }],
+      {},
+      {
+        ports: {
+          messages: () => long(9),
+          compact: () => {
+            throw new Error("broken");
+          },
         },
       },
-    });
+    );
     await lab.after("Bash", LS);
     expect(lab.diagnostics.map(({ text }) => text)).toEqual(["compact() of ports threw: broken"]);
   });

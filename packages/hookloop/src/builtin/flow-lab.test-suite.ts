@@ -6,8 +6,8 @@ import path from "node:path";
 import { afterThisTest } from "../../../../test/cleanup.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
-import { modelTexts, type Verdict } from "../judge/index.ts";
 import { type OpenOptions, openHooks } from "../index.ts";
+import { modelTexts, type Verdict } from "../judge/index.ts";
 
 export interface FlowLab {
   readonly project: string;

@@ -37,6 +37,12 @@ describe("what is formatted", () => {
     expect(lab.read("src/b.ts")).toBe("A\n");
   });
 
+  test("a file that the tool of a server wrote", async () => {
+    const lab = await openFlowLab(["format-on-edit"], prettier(UPPER));
+    await lab.after("mcp__files__write_file", { path: lab.write("a.ts", "a\n"), content: "a\n" });
+    expect(lab.read("a.ts")).toBe("A\n");
+  });
+
   test("nothing else: what was only read, what is older than the call, what lies elsewhere or is somebody else's", async () => {
     const files = { "a.ts": "a\n", "node_modules/x/a.ts": "a\n", "a.bin": "a\n" };
     const lab = await openFlowLab(["format-on-edit"], { ...prettier(UPPER), ...files });
@@ -67,9 +73,13 @@ describe("what is formatted", () => {
     const biome = fileURLToPath(new URL("../../../../node_modules/.bin/biome", import.meta.url));
     symlinkSync(biome, path.join(lab.project, "node_modules/.bin/biome"));
     await lab.hooks.close();
-    const again = await openFlowLab(["format-on-edit"], { "biome.json": "{}", "node_modules/.bin/x": "" }, {
-      ports: { env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` } },
-    });
+    const again = await openFlowLab(
+      ["format-on-edit"],
+      { "biome.json": "{}", "node_modules/.bin/x": "" },
+      {
+        ports: { env: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` } },
+      },
+    );
     symlinkSync(biome, path.join(again.project, "node_modules/.bin/biome"));
     await written(again, "a.ts", "const  a = {b:1}\n");
     expect(again.read("a.ts")).toBe("const a = { b: 1 };\n");
@@ -134,7 +144,10 @@ describe("which formatter", () => {
 });
 
 describe("a formatter that", () => {
-  const kept = async (script: string, options: object = {}): Promise<{ readonly model: string; readonly user: string; readonly ms: number }> => {
+  const kept = async (
+    script: string,
+    options: object = {},
+  ): Promise<{ readonly model: string; readonly user: string; readonly ms: number }> => {
     const lab = await openFlowLab([{ name: "format-on-edit", ...options }], prettier(script));
     const begun = performance.now();
     const said = await written(lab, "a.ts", "a\n");

@@ -11,7 +11,11 @@ async function said({ hooks }: FlowLab, source = "startup"): Promise<string> {
 
 function git({ project }: FlowLab, ...args: readonly string[]): void {
   const who = ["-c", "user.name=T", "-c", "user.email=t@example.org"];
-  execFileSync("git", [...who, ...args], { cwd: project, stdio: "ignore", env: { PATH: process.env["PATH"], HOME: path.join(project, "../home") } });
+  execFileSync("git", [...who, ...args], {
+    cwd: project,
+    stdio: "ignore",
+    env: { PATH: process.env["PATH"], HOME: path.join(project, "../home") },
+  });
 }
 
 test("the branch, what is not committed and the last commits", async () => {

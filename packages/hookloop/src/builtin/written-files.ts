@@ -21,7 +21,8 @@ const SLACK_MS = 1000;
 
 /** The regular files that a call which has just ended wrote, as absolute paths. */
 export function writtenFiles({ tool_name, tool_input, cwd, duration_ms }: EndedCall, home: string): readonly string[] {
-  const call = { tool: tool_name, input: tool_input, cwd, root: cwd, home };
+  // Servers call their tools what agents do: `mcp__files__write_file`.
+  const call = { tool: tool_name.replace(/^mcp__.*__/, ""), input: tool_input, cwd, root: cwd, home };
   const named = [
     ...callsOfKind("file.write", call).flatMap(({ tool, input }) => {
       const { rule } = TOOLS[tool];
