@@ -1,9 +1,10 @@
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
 import { canonicalJson } from "../../config/index.ts";
+import { glimpse } from "../../state-files.ts";
 import { modulesOf } from "../tasks.ts";
 import { type Examination, foldersUp, type Pinning, realPath } from "./examine-hook.ts";
-import { declaredFiles, entriesOf, findProgram, folderIdentity, glimpse, type HashedFile, lookAt } from "./hash-file.ts";
+import { declaredFiles, entriesOf, findProgram, folderIdentity, type HashedFile, lookAt } from "./hash-file.ts";
 
 interface PythonCode {
   /** For people, and for the record. */
