@@ -68,10 +68,13 @@ export function formatOnEdit(place: Place, { only = FORMATTER_NAMES, seconds = S
 
 const NOT_FORMATTED = "format-on-edit: the file is as you wrote it; it was not formatted.";
 
+const FOREIGN = /(?:^|\/)(?:node_modules|\.git|\.venv|venv|vendor|target)\//;
+
 /** The folder of the workspace that a file lies in, unless it is somebody else's code. */
 function rootOf(file: string, directories: readonly string[]): string | undefined {
-  if (/(?:^|\/)(?:node_modules|\.git|\.venv|venv|vendor|target)\//.test(file) || !isInFolders(file, directories)) return undefined;
-  return [...directories].sort((a, b) => b.length - a.length).find((folder) => isInside(folder, file));
+  const root = [...directories].sort((a, b) => b.length - a.length).find((folder) => isInside(folder, file));
+  if (root === undefined || !isInFolders(file, directories)) return undefined;
+  return FOREIGN.test(path.relative(root, file)) ? undefined : root;
 }
 
 function reportMissing({ report }: Place, { name, folder, folders, install }: FoundFormatter, missing: Set<string>): void {

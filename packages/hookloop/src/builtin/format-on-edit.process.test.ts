@@ -63,6 +63,15 @@ describe("what is formatted", () => {
     expect(statSync(path.join(lab.project, "real.ts")).mode & 0o777).toBe(0o755);
   });
 
+  test("a workspace whose own path has such a name is a workspace", async () => {
+    const lab = await openFlowLab(["format-on-edit"], { ".prettierrc": "{}", "target/x/.keep": "" });
+    const inner = await openFlowLab(["format-on-edit"], {}, { cwd: path.join(lab.project, "target/x") });
+    lab.write("target/x/.prettierrc", "{}");
+    lab.write("target/x/node_modules/.bin/prettier", "#!/bin/sh\ntr a-z A-Z\n");
+    await inner.after("Write", { file_path: lab.write("target/x/a.ts", "a\n"), content: "a\n" });
+    expect(lab.read("target/x/a.ts")).toBe("A\n");
+  });
+
   test("a file that is formatted already is left alone, without a word", async () => {
     const lab = await openFlowLab(["format-on-edit"], prettier("cat"));
     expect(await written(lab, "a.ts", "a\n")).toEqual({ model: "", user: "" });

@@ -3,7 +3,7 @@
 import { context, type HookHandler } from "@hookloop/sdk";
 import { counted, visibleLine } from "../diagnostic.ts";
 import type { SessionPlace } from "../engine/index.ts";
-import { gitRoot } from "../permissions/index.ts";
+import { projectRoot } from "../permissions/index.ts";
 import { GitFailure, git } from "../run/index.ts";
 import { isThere } from "../state-files.ts";
 import type { ShippedHook } from "./index.ts";
@@ -23,7 +23,7 @@ export function gitContext(
   const { cwd: root, isTrusted, report } = place;
   let isTold = false;
   const tell: HookHandler<"SessionStart"> = async (_input, { signal }) => {
-    if (!isThere(`${gitRoot(root)}/.git`)) return undefined;
+    if (!isThere(`${projectRoot(root, place.home)}/.git`)) return undefined;
     const options = { ...place, root, signal, timeoutMs: LIMIT_MS };
     const ask = async (...args: readonly string[]): Promise<readonly string[] | undefined> => {
       try {

@@ -39,7 +39,10 @@ test("a long history and many long names stay short", async () => {
   expect((await said(lab)).length).toBeLessThan(6000);
 });
 
-test("where there is no repository nothing is said", async () => {
+test("where there is no repository nothing is said, also if the home is one", async () => {
+  const dotfiles = await openFlowLab(["git-context"], {}, { trust: "store" });
+  git({ ...dotfiles, project: path.join(dotfiles.project, "../home") }, "init", "-q");
+  expect([await said(dotfiles), dotfiles.diagnostics]).toEqual(["", []]);
   const lab = await openFlowLab(["git-context"]);
   expect(await said(lab)).toBe("");
   expect(lab.diagnostics).toEqual([]);

@@ -47,6 +47,17 @@ test("tests that hang are ended at the limit, with all that they started, and co
   expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
+test("a session that closes ends tests that run", async () => {
+  const lab = await openFlowLab(use("touch begun; sleep 60") as never);
+  await edit(lab);
+  const begun = performance.now();
+  const stopping = lab.stop();
+  while (lab.read("begun") === undefined) await new Promise((wait) => setTimeout(wait, 10));
+  await lab.hooks.close();
+  await stopping;
+  expect(performance.now() - begun).toBeLessThan(20_000);
+});
+
 test("a command that is not there is told once, with the cure, and the agent may stop", async () => {
   const lab = await openFlowLab(use("no-such-runner --all") as never);
   for (let time = 0; time < 2; time++) {
