@@ -29,6 +29,7 @@ import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tra
 import type { RunTrust } from "../trust/index.ts";
 import { FEATURE_TOOL_NAMES } from "./features/features.ts";
 import { knownServers, mcpTools } from "./features/mcp-servers.ts";
+import type { Notice } from "./features/types.ts";
 import { openAgent, transcriptFile } from "./open-agent.ts";
 import {
   type AgentFlags,
@@ -128,7 +129,8 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   let agent: Agent | undefined;
   const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
   const configs = readServers(flags, place);
-  const ports = { model, mcp: () => servers, judgeTools: judgeTools({ root: cwd, home, permissions: () => rules }) };
+  const judges = judgeTools({ root: cwd, home, permissions: () => rules });
+  const ports = { model, mcp: () => servers, judgeTools: judges, compact: (notice: Notice) => agent?.compactSoon(notice) };
   const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs, permissions: () => rules });
   // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
   for (const part of [writer, hooks, programs]) closers.push(() => part.close());
@@ -274,7 +276,7 @@ function reportFirst(note: string | undefined, earlier: EarlierSession | undefin
 }
 
 interface SessionParts {
-  readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">;
+  readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools" | "compact">;
   readonly onWake: OpenOptions["onWake"] | undefined;
   readonly configs: readonly McpConfig[];
   readonly permissions: () => Permissions | undefined;

@@ -3,10 +3,18 @@ import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/ind
 import { invalidOption, shown } from "../check-options.ts";
 import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
 import { checkFields } from "../judge/index.ts";
+import { autoCompact } from "./auto-compact-hook.ts";
+import { formatOnEdit } from "./format-on-edit-hook.ts";
+import { gitContext } from "./git-context-hook.ts";
 import { safety } from "./safety-hook.ts";
+import { testBeforeStop } from "./test-before-stop-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
+export { type AutoCompactOptions, autoCompact } from "./auto-compact-hook.ts";
+export { formatOnEdit } from "./format-on-edit-hook.ts";
+export { gitContext } from "./git-context-hook.ts";
 export { safety } from "./safety-hook.ts";
+export { testBeforeStop } from "./test-before-stop-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
 /** A hook that comes with hookloop: one or more ordinary function hooks under one name. */
@@ -29,6 +37,10 @@ export type MakeShipped<Options extends object = object> = (place: SessionPlace,
 const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   safety,
   "workspace-boundary": workspaceBoundary,
+  "auto-compact": autoCompact,
+  "format-on-edit": formatOnEdit,
+  "test-before-stop": testBeforeStop,
+  "git-context": gitContext,
 };
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */

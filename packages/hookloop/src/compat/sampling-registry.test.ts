@@ -845,6 +845,7 @@ test("what can be imported is a deliberate list", () => {
     "executeSessionStartHooks",
     "executeToolWithHooks",
     "listHooks",
+    "registerAutoCompactHooks",
     "registerHook",
     "resetHooks",
     "withCleanup",

@@ -3,6 +3,7 @@ import { type ConfigDocument, EXTENSION, type RegisteredHook, type Registry, typ
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
+import type { ModelMessage, Programs } from "../run/index.ts";
 import { createPlanner, type Planner, type PlannerOptions, selectHooks } from "../select/index.ts";
 import {
   type Admission,
@@ -151,6 +152,14 @@ export interface SessionPlace {
   /** The project and the folders added to it, at the time of the call. */
   readonly directories: () => readonly string[];
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Starts programs; what still runs ends with the session. */
+  readonly programs: Pick<Programs, "run">;
+  /** The workspace is trusted: code of the project may run. */
+  readonly isTrusted: boolean;
+  /** The conversation so far, where the program says it for all firings. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
+  /** Shows the notice, and has the conversation made short before the model is asked again; absent where nobody can. */
+  readonly compact?: ((notice: { readonly text: string; readonly forMs: number }) => void) | undefined;
 }
 
 /** What the reference agent needs of its engine besides the API. */

@@ -29,6 +29,8 @@ import {
   createPromptRunner,
   type EnvFile,
   isModelKey,
+  openPrograms,
+  type Programs,
   type RunFile,
   RunHandle,
   type Runner,
@@ -67,6 +69,7 @@ export function openSession(opening: Opening): {
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
   openLight: EngineParts["openLight"];
+  programs: Pick<Programs, "run">;
 } {
   const { options, steps, isStrict, report, gate, registry, cwd, home, env, dialects } = opening;
   const { id, say } = steps;
@@ -89,6 +92,7 @@ export function openSession(opening: Opening): {
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const program = { environment: env, version: VERSION, isStrict, ancestry: readAncestry(env, runs) };
   const warm = openWarm({ ...program, stateFolder: ownFolder("state", { env, home }), run: broker.run, runFile: files.runFile });
+  const programs = once(async () => openPrograms({ runFile: files.sharedRunFile, ancestry: program.ancestry, onDiagnostic: report }));
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     ...steps,
@@ -124,13 +128,15 @@ export function openSession(opening: Opening): {
   };
   const close = async (): Promise<void> => {
     await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });
+    await (await programs.made)?.close();
     await leftovers.end();
     await warm.close();
     await broker.close();
     files.dispose();
   };
   const openLight = lightSessions({ session, openBackground, drainMs: options.drainMs, report });
-  return { session, close, shellEnv: files.shellEnv, openLight };
+  const run: Programs["run"] = async (...given) => (await programs.get()).run(...given);
+  return { session, close, shellEnv: files.shellEnv, openLight, programs: { run } };
 }
 
 interface LightParts extends Pick<Opening, "report"> {
@@ -257,6 +263,8 @@ interface SessionFiles {
   spill(redact: (text: string) => string): SpillOptions;
   /** Notes running hooks and temporary folders, so that nothing stays if this program is killed. */
   readonly runFile: RunFile;
+  /** The same for one of its users: it stays open when that one closes it. */
+  readonly sharedRunFile: RunFile;
   dispose(): void;
 }
 
@@ -316,6 +324,7 @@ function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFi
       },
     }),
     runFile,
+    sharedRunFile: { ...runFile, close: () => {} },
     dispose() {
       envFile?.dispose();
       for (const file of temporary.splice(0)) rmSync(file, { force: true });

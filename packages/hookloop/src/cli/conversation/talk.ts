@@ -85,6 +85,8 @@ class Talk {
   #isLacking = false;
   #status: string | undefined;
   #hasOwnStatus = false;
+  /** What stands in the place of the status for a moment. */
+  #notice: NodeJS.Timeout | undefined;
 
   constructor(options: TalkOptions) {
     this.#options = options;
@@ -266,6 +268,10 @@ class Talk {
     this.#why.step(step);
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
+    if (step.type === "tell" && step.forMs !== undefined && this.#options.screen.hasStatus) {
+      this.#showNotice(step.text, step.forMs);
+      return;
+    }
     if (step.type === "tell") this.#told = [...this.#told, step.text];
     this.#show.step(step, agentId);
     // An edit that was applied between two turns.
@@ -369,7 +375,17 @@ class Talk {
     return text;
   }
 
+  #showNotice(text: string, ms: number): void {
+    clearTimeout(this.#notice);
+    this.#notice = setTimeout(() => {
+      this.#notice = undefined;
+      this.#showStatus();
+    }, ms).unref();
+    this.#options.screen.setStatus(text);
+  }
+
   #showStatus(): void {
+    if (this.#notice) return;
     const { screen } = this.#options;
     const session = this.#session;
     const status = session && this.#statusOf(session);
@@ -379,7 +395,7 @@ class Talk {
     // The user's command may be slow; nothing waits for it.
     const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";
-      if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(asIs(own));
+      if (own !== undefined && own !== "" && session === this.#session && !this.#notice) screen.setStatus(asIs(own));
     };
     void session.agent.settings.statusLine().then(showOwn, (thrown) => this.#show.report(failedDiagnostic("The status line", thrown)));
   }
@@ -387,6 +403,7 @@ class Talk {
   async #leave(code: number): Promise<number> {
     const { screen, flags } = this.#options;
     const session = this.#opened();
+    clearTimeout(this.#notice);
     screen.setStatus("leaving …");
     await session.close("prompt_input_exit");
     screen.close();
