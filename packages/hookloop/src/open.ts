@@ -87,9 +87,9 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
   if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
 }
 
-function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
+function placeOf({ options, cwd, home, env, report, steps: { say } }: Opening): SessionPlace {
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
-  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report };
+  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report, say };
 }
 
 /**

@@ -4,7 +4,7 @@ import { type ToolOptions, wakeTexts } from "../engine/index.ts";
 import { modelTexts, type Outcome } from "../judge/index.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
-import { sessionName } from "../trace/index.ts";
+import { sessionName } from "../state-files.ts";
 import { createConversation, takeNews } from "./conversation.ts";
 import { type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions.ts";
 import { FEATURES } from "./features/features.ts";

@@ -164,6 +164,7 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
     },
     trace(record) {
       if (!isStream) traceOnStderr(record, err);
+      else if (record.type === "file_changed") line(changedLine(record));
       else if (flags.includeHookEvents || ALWAYS_SHOWN.has(record.event ?? "")) line(hookLine(record));
     },
     opened(session) {
@@ -185,6 +186,10 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
       if (end.detail !== undefined || end.reason === "aborted") err(`${endText(end)}\n`);
     },
   };
+}
+
+function changedLine({ path, change, toolUseId, sizeDelta }: Extract<TraceRecord, { readonly type: "file_changed" }>): Line {
+  return { type: "system", subtype: "file_changed", path, change, tool_use_id: toolUseId, size_delta: sizeDelta };
 }
 
 /** Feedback after the fact blocks nothing and goes to the model only: whoever started the run must see it as well. */

@@ -3,9 +3,19 @@ import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/ind
 import { invalidOption, shown } from "../check-options.ts";
 import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
 import { checkFields } from "../judge/index.ts";
+import { fileHistory, gitTracking } from "./history/history-hooks.ts";
 import { safety } from "./safety-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
+export type { TrackedCall } from "./history/edit-tracker.ts";
+export {
+  createFileHistory,
+  createGitTracking,
+  fileHistory,
+  gitTracking,
+} from "./history/history-hooks.ts";
+export { type EditEntry, type HistoryEntry, historyFolder, type KeptEntry, keptBytes, readHistory } from "./history/history-store.ts";
+export { applyUndo, planUndo, type Selection, type UndoPlan, type UndoResult } from "./history/undo.ts";
 export { safety } from "./safety-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
@@ -29,6 +39,8 @@ export type MakeShipped<Options extends object = object> = (place: SessionPlace,
 const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   safety,
   "workspace-boundary": workspaceBoundary,
+  "git-tracking": gitTracking,
+  "file-history": fileHistory,
 };
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */

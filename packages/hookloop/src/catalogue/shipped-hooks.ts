@@ -1,4 +1,4 @@
-import { choice, type Fields, optional } from "./field.ts";
+import { choice, type Fields, number, optional } from "./field.ts";
 
 /** What `use` may name. Plain data: the check of files, the schema, the switches and the docs are made from it; `builtin/` has the code. */
 interface ShippedRow {
@@ -15,7 +15,13 @@ interface ShippedRow {
   readonly options: Fields;
 }
 
-export const SHIPPED_NAMES = ["safety", "workspace-boundary"] as const;
+export const SHIPPED_NAMES = [
+  "safety",
+  "workspace-boundary",
+  // History.
+  "git-tracking",
+  "file-history",
+] as const;
 
 export type ShippedName = (typeof SHIPPED_NAMES)[number];
 
@@ -32,6 +38,23 @@ export const SHIPPED_HOOKS: Readonly<Record<ShippedName, ShippedRow>> = {
     role: "guard",
     isOnInAgent: true,
     options: {},
+  },
+  "git-tracking": {
+    summary: "says which files each tool call changed, by file tools and by shell commands",
+    role: "observer",
+    otherNames: ["git_tracking"],
+    options: {},
+  },
+  "file-history": {
+    summary: "keeps every file as it was before a tool call changes it, for hookloop history and hookloop undo",
+    role: "observer",
+    otherNames: ["file_history"],
+    options: {
+      onStorageFailure: optional(
+        choice(["continue", "block"], "What becomes of an edit whose file cannot be kept; `continue` if left out."),
+      ),
+      maxMegabytes: optional(number("How large the history of a project may be before its oldest sessions are dropped; 500 if left out.")),
+    },
   },
 };
 

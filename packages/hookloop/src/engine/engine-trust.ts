@@ -20,6 +20,7 @@ import type { FileRules } from "./permit.ts";
 import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
+import type { Say } from "./step.ts";
 import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
@@ -147,6 +148,8 @@ export interface SessionPlace {
   /** The project and the folders added to it, at the time of the call. */
   readonly directories: () => readonly string[];
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Everything that listens to the session's steps gets it. */
+  readonly say: Say;
 }
 
 /** What the reference agent needs of its engine besides the API. */
