@@ -238,6 +238,11 @@ export class SessionAgent {
     this.#waiting = [...this.#waiting, `${outcome.hook.event} hook feedback: ${message}`];
   }
 
+  /** A text for the model, with the next message. */
+  remind(text: string): void {
+    this.#core.remind(text);
+  }
+
   /** A shell line of the user's own, with every hook around it. Its output is part of the conversation; the model is not asked. */
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
     this.#promptId = randomUUID();

@@ -8,6 +8,7 @@ import { safety } from "./safety-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
 export type { TrackedCall } from "./history/edit-tracker.ts";
+export { canonicalPath, isBinary } from "./history/file-state.ts";
 export {
   createFileHistory,
   createGitTracking,
