@@ -1,6 +1,7 @@
 /** The sampling registry as a source of such hooks imports it: functions on one registry of the program, and registries of one's own. */
 
 import { announceRegistry } from "../open/extensions.ts";
+import { registerFileHistory, registerGitTracking } from "./sampling-history.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
@@ -32,3 +33,11 @@ export const executeSessionEndHooks: SamplingRegistry["executeSessionEndHooks"] 
 export const withCleanup: SamplingRegistry["withCleanup"] = defaultRegistry.withCleanup;
 export const listHooks: SamplingRegistry["listHooks"] = defaultRegistry.listHooks;
 export const resetHooks: SamplingRegistry["resetHooks"] = defaultRegistry.resetHooks;
+
+// The shipped hooks by the names of the source; each gives the function that takes them away.
+export function registerGitTrackingHooks(registry: SamplingRegistry = defaultRegistry): () => void {
+  return registerGitTracking(registry);
+}
+export function registerFileHistoryHooks(registry: SamplingRegistry = defaultRegistry): () => void {
+  return registerFileHistory(registry);
+}

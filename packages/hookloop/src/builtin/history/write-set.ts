@@ -53,10 +53,11 @@ function byCommand(facts: ReturnType<typeof callsOfKind>[number]): WriteSet {
   const command = String(facts.input["command"]);
   const reading = readingOf(command);
   const why = facts.input["run_in_background"] === true ? "it goes on in the background" : doubtOf(reading);
+  const touched = touchedPaths(reading, facts).filter(({ how }) => how !== "read");
   // Nothing of a line that only reads has to be looked up on the disk.
-  if (why === undefined && writesNothing(reading)) return NOTHING;
+  if (why === undefined && touched.length === 0 && reading.sets.length === 0) return NOTHING;
   const written = touchedFiles(facts).filter(({ isWrite }) => isWrite);
-  const isOpen = touchedPaths(reading, facts).some(({ how, path: known }) => how !== "read" && known === undefined);
+  const isOpen = touched.some(({ path: known }) => known === undefined);
   const named = written.flatMap(({ files }) => files.map((file) => path.resolve(facts.cwd, file)));
   const whole = written.flatMap(({ files, use, below }) => (use === undefined && below === undefined ? [] : files));
   const text = why ?? (isOpen ? "only the running shell knows which folder it writes to" : undefined);
@@ -65,16 +66,6 @@ function byCommand(facts: ReturnType<typeof callsOfKind>[number]): WriteSet {
     folders: [...new Set(whole.map((file) => path.resolve(facts.cwd, file)))],
     notCovered: text === undefined ? undefined : { command, why: text },
   };
-}
-
-/** Programs that neither write nor start anything, whatever their words are: most lines of an agent. */
-const ONLY_LOOKS =
-  /^(?:ls|cat|head|tail|wc|grep|egrep|fgrep|pwd|echo|printf|true|false|test|\[|cd|stat|file|which|basename|dirname|whoami|date|id|uname)$/;
-
-function writesNothing({ commands, sets }: ShellReading): boolean {
-  const looks = ({ words, redirects }: ShellReading["commands"][number]): boolean =>
-    ONLY_LOOKS.test(words[0]?.text ?? "") && redirects.every(({ operator }) => operator.startsWith("<") && operator !== "<>");
-  return sets.length === 0 && commands.every(looks);
 }
 
 /** Why a line may write more than its words say; nothing if they say it all. */
