@@ -13,9 +13,13 @@ export interface ProjectHistory {
   readonly damaged: number;
 }
 
+export function ownState(): string {
+  return ownFolder("state", { env: process.env, home: process.env["HOME"] ?? homedir() });
+}
+
 /** The history of a folder, or of the nearest one above that has one. */
 export function projectHistory(cwd: string): ProjectHistory {
-  const state = ownFolder("state", { env: process.env, home: process.env["HOME"] ?? homedir() });
+  const state = ownState();
   for (let root = cwd; ; root = path.dirname(root)) {
     const folder = historyFolder(state, root);
     if (isFolder(folder)) return { root, ...readHistory(folder) };

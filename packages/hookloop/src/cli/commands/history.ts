@@ -1,9 +1,8 @@
-import { homedir } from "node:os";
+import { lstatSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
 import type { EditEntry, HistoryEntry, KeptEntry, Selection, UndoPlan, UndoResult } from "../../builtin/index.ts";
 import { counted, didYouMean, ownCommand, visibleLine } from "../../diagnostic.ts";
-import { isThere, ownFolder } from "../../state-files.ts";
 import { print, printJson, style, table, UsageError, width, wrap } from "../terminal.ts";
 import type { ProjectHistory } from "../undo-page.ts";
 
@@ -182,9 +181,8 @@ function printUndoJson(plan: UndoPlan, result: UndoResult | undefined): void {
 
 /** SECURITY: what is put back passes no rule and no hook, so a tool of an agent cannot ask for it. */
 async function checkUser(): Promise<void> {
-  const { isStartedBySession } = await import("../../run/index.ts");
-  const state = ownFolder("state", { env: process.env, home: process.env["HOME"] ?? homedir() });
-  if (isStartedBySession(process.env, path.join(state, "runs")))
+  const [{ isStartedBySession }, { ownState }] = await Promise.all([import("../../run/index.ts"), import("../undo-page.ts")]);
+  if (isStartedBySession(process.env, path.join(ownState(), "runs")))
     throw new UsageError(
       "HL_HISTORY_OF_AGENT",
       "An agent's tools and hooks cannot undo: what is put back passes no rule. Run it in your own terminal, or type /undo in the conversation.",
@@ -205,7 +203,7 @@ function selectionOf(file: string | undefined, { toolUse, session }: Options, en
   const known = entries.flatMap((entry) => (entry.type === "not-covered" ? [] : entry.path));
   const wanted = path.resolve(file);
   const names = known.map((one) => path.relative(process.cwd(), one));
-  if (!isThere(wanted) && !names.includes(path.relative(process.cwd(), wanted)))
+  if (lstatSync(wanted, { throwIfNoEntry: false }) === undefined && !names.includes(path.relative(process.cwd(), wanted)))
     throw new UsageError("HL_CLI_USAGE", `There is no file ${file}, and none in the history.${didYouMean(file, names)}`);
   return { file: wanted };
 }

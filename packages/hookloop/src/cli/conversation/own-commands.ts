@@ -244,11 +244,11 @@ function permissionsOf({ session: { permissions }, shorten }: CommandContext, wa
 }
 
 /** SECURITY: it passes no rule and no hook: the user types it, sees what it would do, and says yes. */
-async function undoLast({ session, screen, shorten }: CommandContext, args: string): Promise<After> {
+async function undoLast({ session, screen }: CommandContext, args: string): Promise<After> {
   const [{ applyUndo, planUndo }, page] = await Promise.all([import("../../builtin/index.ts"), import("../undo-page.ts")]);
   const { entries, root } = page.projectHistory(process.cwd());
   const say = (lines: readonly string[]): void => {
-    for (const line of lines) screen.print(shorten(line), hanging(line));
+    for (const line of lines) screen.print(line, hanging(line));
   };
   const plan = planUndo(entries, { sessionId: session.id, isLast: true });
   if (args !== "") say(["There is /undo: it takes back what the last tool use of this session changed. `hookloop undo` knows more."]);
@@ -263,7 +263,7 @@ async function undoLast({ session, screen, shorten }: CommandContext, args: stri
     question: "Undo it? y = yes [n]",
     read: yesOrNo,
     hint: "Type y or n; Enter is n.",
-    why: () => page.planLines(plan, root).map(shorten),
+    why: () => page.planLines(plan, root),
   };
   const answer = await screen.inTurn(() => askOnScreen(screen, asking));
   if (answer?.isYes !== true) {
