@@ -89,11 +89,11 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
   if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
 }
 
-function placeOf({ options, trust, cwd, home, env, report }: Opening, programs: SessionPlace["programs"]): SessionPlace {
+function placeOf({ options, trust, cwd, home, env, report, steps: { say } }: Opening, programs: SessionPlace["programs"]): SessionPlace {
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
   const { messages, compact } = options.ports ?? {};
   const stateFolder = ownFolder("state", { home, env });
-  return { cwd, home, env, stateFolder, directories, report, programs, isTrusted: trustsWorkspace(trust), messages, compact };
+  return { cwd, home, env, stateFolder, directories, report, say, programs, isTrusted: trustsWorkspace(trust), messages, compact };
 }
 
 /**

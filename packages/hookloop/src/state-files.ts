@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   accessSync,
   chmodSync,
@@ -35,6 +35,21 @@ export function ownFolder<Home extends string | undefined>(
   const [variable, below] = OWN_FOLDERS[kind];
   const base = absolutePath(env[variable]) ?? (home === undefined ? undefined : path.join(home, below));
   return base === undefined ? home : path.join(base, "hookloop");
+}
+
+/** The name of a project's folder below ours: readable, and different for different roots, since `/a/b` and `/a-b` must not share one. */
+export function projectName(root: string): string {
+  const name = path.basename(root).replace(/[^\w.-]/g, "-");
+  return `${name.replace(/^\.+/, "").slice(0, 60) || "root"}-${shortHash(root)}`;
+}
+
+// SECURITY: the session id comes from outside; it must not lead out of the folder.
+export function sessionName(session: string): string {
+  return /^\w[\w.-]{0,127}$/.test(session) ? session : `session-${shortHash(session)}`;
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /**
@@ -74,16 +89,24 @@ export function makeSafeFolder(folder: string): { readonly mode: number } {
   return { mode };
 }
 
-/** Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. */
-export function replaceFile(file: string, text: string, mode = 0o600): void {
+/**
+ * Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. `isFlushed: false` where a power cut may
+ * cost the file, because its reader notices; it takes a tenth of the time.
+ */
+export function replaceFile(
+  file: string,
+  content: string | Buffer,
+  { mode = 0o600, isFlushed = true }: { readonly mode?: number; readonly isFlushed?: boolean } = {},
+): void {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const fd = openSync(temporary, "wx", 0o600);
     try {
-      if (mode !== 0o600) fchmodSync(fd, mode);
-      const bytes = Buffer.from(text);
+      const bytes = typeof content === "string" ? Buffer.from(content) : content;
       for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-      fsyncSync(fd);
+      // Not subject to the umask.
+      if (mode !== 0o600) fchmodSync(fd, mode);
+      if (isFlushed) fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
@@ -91,7 +114,7 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   } finally {
     rmSync(temporary, { force: true });
   }
-  flushFolder(path.dirname(file));
+  if (isFlushed) flushFolder(path.dirname(file));
 }
 
 /** Writes a new file for this user only. False if something has that name already; one that could not be written whole is removed again. */

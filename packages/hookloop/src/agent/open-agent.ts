@@ -4,7 +4,7 @@ import { type ToolOptions, wakeTexts } from "../engine/index.ts";
 import { modelTexts, type Outcome } from "../judge/index.ts";
 import { isToolDenied } from "../permissions/index.ts";
 import type { TextBlock } from "../run/index.ts";
-import { sessionName } from "../trace/index.ts";
+import { sessionName } from "../state-files.ts";
 import { createConversation, takeNews } from "./conversation.ts";
 import { type Definitions, type LiveDefinitions, listField, openDefinitions, stringField } from "./definitions.ts";
 import { FEATURES } from "./features/features.ts";
@@ -241,6 +241,11 @@ export class SessionAgent {
   /** The conversation is made short before the model is asked again. */
   compactSoon(notice: Notice): void {
     for (const feature of this.#features) feature.compactSoon?.(notice);
+  }
+
+  /** A text for the model, with the next message. */
+  remind(text: string): void {
+    this.#core.remind(text);
   }
 
   /** A shell line of the user's own, with every hook around it. Its output is part of the conversation; the model is not asked. */

@@ -217,6 +217,7 @@ function createShow(flags: HeadlessFlags, { out, err, env }: HeadlessIo): Show {
     trace(record) {
       watch?.write(record);
       if (!isStream) traceOnStderr(record, err);
+      else if (record.type === "file_changed") line(changedLine(record));
       else if (flags.includeHookEvents || ALWAYS_SHOWN.has(record.event ?? "")) line(hookLine(record));
     },
     opened(session, isLooking) {
@@ -239,6 +240,10 @@ function createShow(flags: HeadlessFlags, { out, err, env }: HeadlessIo): Show {
       if (end.reason === "aborted" || (end.detail !== undefined && !isToldAlready(end, told.splice(0)))) err(`${endText(end)}\n`);
     },
   };
+}
+
+function changedLine({ path, change, toolUseId, sizeDelta }: Extract<TraceRecord, { readonly type: "file_changed" }>): Line {
+  return { type: "system", subtype: "file_changed", path, change, tool_use_id: toolUseId, size_delta: sizeDelta };
 }
 
 /** Feedback after the fact blocks nothing and goes to the model only: whoever started the run must see it as well. */

@@ -26,7 +26,8 @@ import {
 } from "../permissions/index.ts";
 import { type JudgeTools, type Model, ModelError } from "../run/index.ts";
 import { deadServerMatchers, type ServerTools } from "../select/index.ts";
-import { sessionName, wantsDebug } from "../trace/index.ts";
+import { sessionName } from "../state-files.ts";
+import { wantsDebug } from "../trace/index.ts";
 import { aboveCure, type RefusedHook } from "../trust/index.ts";
 import type { SessionPlace } from "./open-session.ts";
 import { createMayRead, inputCheck } from "./toolbox.ts";

@@ -105,7 +105,7 @@ async function formatFile(task: Task, place: Place): Promise<Said> {
 /** The target of a link is replaced, not the link; a file keeps its mode. */
 function write(file: string, text: string): void {
   const real = realpathSync(file);
-  replaceFile(real, text, lstatSync(real).mode & 0o7777);
+  replaceFile(real, text, { mode: lstatSync(real).mode & 0o7777 });
 }
 
 async function formatted(

@@ -6,6 +6,7 @@ import { checkFields } from "../judge/index.ts";
 import { autoCompact } from "./auto-compact-hook.ts";
 import { formatOnEdit } from "./format-on-edit-hook.ts";
 import { gitContext } from "./git-context-hook.ts";
+import { fileHistory, gitTracking } from "./history/history-hooks.ts";
 import { safety } from "./safety-hook.ts";
 import { testBeforeStop } from "./test-before-stop-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
@@ -13,6 +14,16 @@ import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 export { type AutoCompactOptions, autoCompact } from "./auto-compact-hook.ts";
 export { formatOnEdit } from "./format-on-edit-hook.ts";
 export { gitContext } from "./git-context-hook.ts";
+export type { TrackedCall } from "./history/edit-tracker.ts";
+export { canonicalPath, isBinary } from "./history/file-state.ts";
+export {
+  createFileHistory,
+  createGitTracking,
+  fileHistory,
+  gitTracking,
+} from "./history/history-hooks.ts";
+export { type EditEntry, type HistoryEntry, historyFolder, type KeptEntry, keptBytes, readHistory } from "./history/history-store.ts";
+export { applyUndo, planUndo, type Selection, type UndoPlan, type UndoResult } from "./history/undo.ts";
 export { safety } from "./safety-hook.ts";
 export { testBeforeStop } from "./test-before-stop-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
@@ -41,6 +52,8 @@ const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   "format-on-edit": formatOnEdit,
   "test-before-stop": testBeforeStop,
   "git-context": gitContext,
+  "git-tracking": gitTracking,
+  "file-history": fileHistory,
 };
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */

@@ -17,7 +17,18 @@ interface ShippedRow {
   readonly options: Fields;
 }
 
-export const SHIPPED_NAMES = ["safety", "workspace-boundary", "auto-compact", "format-on-edit", "test-before-stop", "git-context"] as const;
+export const SHIPPED_NAMES = [
+  "safety",
+  "workspace-boundary",
+  // History.
+  "git-tracking",
+  "file-history",
+  // Flow.
+  "auto-compact",
+  "format-on-edit",
+  "test-before-stop",
+  "git-context",
+] as const;
 
 export type ShippedName = (typeof SHIPPED_NAMES)[number];
 
@@ -72,6 +83,23 @@ export const SHIPPED_HOOKS: Readonly<Record<ShippedName, ShippedRow>> = {
     options: {
       commits: optional(number("How many of the last commits; 5 if left out.")),
       files: optional(number("How many of the files that are not committed; 20 if left out.")),
+    },
+  },
+  "git-tracking": {
+    summary: "says which files each tool call changed, by file tools and by shell commands",
+    role: "observer",
+    otherNames: ["git_tracking"],
+    options: {},
+  },
+  "file-history": {
+    summary: "keeps every file as it was before a tool call changes it, for hookloop history and hookloop undo",
+    role: "observer",
+    otherNames: ["file_history"],
+    options: {
+      onStorageFailure: optional(
+        choice(["continue", "block"], "What becomes of an edit whose file cannot be kept; `continue` if left out."),
+      ),
+      maxMegabytes: optional(number("How large the history of a project may be before its oldest sessions are dropped; 500 if left out.")),
     },
   },
 };

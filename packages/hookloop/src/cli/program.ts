@@ -3,6 +3,7 @@ import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
+import { addHistoryCommands } from "./commands/history.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
@@ -36,6 +37,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   addEventsCommand(program);
+  addHistoryCommands(program, (code) => {
+    exitCode = code;
+  });
   addRunCommand(program, (code) => {
     exitCode = code;
   });

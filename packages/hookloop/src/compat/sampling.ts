@@ -3,6 +3,7 @@
 import { type AutoCompactOptions, autoCompact } from "../builtin/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
 import type { ModelMessage } from "../run/index.ts";
+import { registerFileHistory, registerGitTracking } from "./sampling-history.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
@@ -51,3 +52,11 @@ export function registerAutoCompactHooks(options?: AutoCompactOptions, parts: Au
   );
 }
 export const resetHooks: SamplingRegistry["resetHooks"] = defaultRegistry.resetHooks;
+
+// The shipped hooks by the names of the source; each gives the function that takes them away.
+export function registerGitTrackingHooks(registry: SamplingRegistry = defaultRegistry): () => void {
+  return registerGitTracking(registry);
+}
+export function registerFileHistoryHooks(registry: SamplingRegistry = defaultRegistry): () => void {
+  return registerFileHistory(registry);
+}

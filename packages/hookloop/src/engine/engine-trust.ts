@@ -21,6 +21,7 @@ import type { FileRules } from "./permit.ts";
 import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
+import type { Say } from "./step.ts";
 import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
@@ -160,6 +161,8 @@ export interface SessionPlace {
   readonly messages?: (() => readonly ModelMessage[]) | undefined;
   /** Shows the notice, and has the conversation made short before the model is asked again; absent where nobody can. */
   readonly compact?: ((notice: { readonly text: string; readonly forMs: number }) => void) | undefined;
+  /** Everything that listens to the session's steps gets it. */
+  readonly say: Say;
 }
 
 /** What the reference agent needs of its engine besides the API. */

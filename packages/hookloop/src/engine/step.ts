@@ -55,6 +55,17 @@ export type Step =
       readonly digest?: string | undefined;
       readonly diff?: string | undefined;
     }
+  /** A file that a tool call changed, in the words of those who announce it. */
+  | {
+      readonly type: "file_changed";
+      readonly event?: undefined;
+      readonly path: string;
+      readonly change: "created" | "modified" | "deleted";
+      readonly sessionId: string;
+      readonly toolUseId: string;
+      readonly timestamp: number;
+      readonly sizeDelta: number;
+    }
   | (Diagnostic & { readonly type: "diagnostic"; readonly event?: EventName | undefined });
 
 interface OfHook {

@@ -20,6 +20,7 @@ export {
   type Within,
 } from "./paths/project-files.ts";
 export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/real-target.ts";
+export { touchedFiles } from "./paths/touched-files.ts";
 export { Permissions, suggestUpdates } from "./permissions.ts";
 export { proposedChange, protect } from "./protect/protect.ts";
 export type { ProtectContext } from "./protect/protected-path.ts";

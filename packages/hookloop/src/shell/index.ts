@@ -1,5 +1,6 @@
 export { hasAny, readArguments, valuesOf } from "./arguments.ts";
 export { liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
+export { tellsWrites } from "./paths/claims-of.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
 export { filledPlaces, handedPlaces, listedPlaces } from "./paths/handed-folders.ts";

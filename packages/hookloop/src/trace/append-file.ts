@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { checkEntries, invalidOption, shown } from "../check-options.ts";
 import { counted, type Diagnostic } from "../diagnostic.ts";
 import type { TraceRecord } from "../engine/index.ts";
-import { absolutePath, makeSafeFolder, ownFolder } from "../state-files.ts";
+import { absolutePath, makeSafeFolder, ownFolder, projectName, sessionName } from "../state-files.ts";
 
 /** A file that whole lines are appended to, by several processes at once if need be. Every method throws what the system says. */
 export interface AppendFile {
@@ -107,26 +106,6 @@ export function transcriptFolder(input: Omit<TracePathInput, "session">): string
 function projectFolder(kind: string, { env, projectRoot }: Omit<TracePathInput, "session">): string | undefined {
   const folder = ownFolder("state", { env, home: absolutePath(env["HOME"]) });
   return folder && path.join(folder, kind, projectName(projectRoot));
-}
-
-/** Readable, and different for different roots: `/a/b` and `/a-b` must not share a folder. */
-function projectName(root: string): string {
-  return `${
-    path
-      .basename(root)
-      .replace(/[^\w.-]/g, "-")
-      .replace(/^\.+/, "")
-      .slice(0, 60) || "root"
-  }-${shortHash(root)}`;
-}
-
-// SECURITY: the session id comes from outside; it must not lead out of the folder.
-export function sessionName(session: string): string {
-  return /^\w[\w.-]{0,127}$/.test(session) ? session : `session-${shortHash(session)}`;
-}
-
-function shortHash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /** A part of the file that holds no record. */

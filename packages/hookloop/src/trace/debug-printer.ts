@@ -106,6 +106,7 @@ const LINES_OF: LinesOf = {
   // Before any event it is a diagnostic, with its place and its cure.
   refused: ({ event, name, reason, blocks }, { running }) =>
     running.has(event) ? [`    ${name} was not run: ${reason}${blocks ? ", so it blocks" : ""}`] : [],
+  file_changed: ({ path, change, toolUseId }) => [`  ${path} was ${change} (${toolUseId})`],
   diagnostic: ({ level, code, text, place }) => [`  ${level}: ${code}: ${text}${placed(place)}`],
 };
 

@@ -3,7 +3,6 @@ export {
   type FileLine,
   fileLines,
   openAppendFile,
-  sessionName,
   textStart,
   tracePath,
   transcriptFolder,

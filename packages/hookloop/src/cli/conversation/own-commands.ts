@@ -16,6 +16,7 @@ import { type RegisteredHook, scriptProblem } from "../../config/index.ts";
 import { didYouMean } from "../../diagnostic.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
 import { readFolder } from "../../state-files.ts";
+import { yesOrNo } from "../clear-answer.ts";
 import type { Screen } from "../screen/screen.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { style } from "../terminal.ts";
@@ -152,6 +153,7 @@ const OWN: Readonly<Record<string, OwnCommand>> = {
     look: (args) => (args === "" ? showPermissions : undefined),
     run: printed(permissionsOf),
   },
+  undo: { description: "take back what the last tool use changed", run: undoLast },
   clear: { description: "start a new, empty session", run: () => ({ type: "clear" }) },
   resume: { usage: "[all, NUMBER or ID]", description: "resume an earlier session", run: pickSession },
   exit: { description: "leave", run: () => ({ type: "leave" }) },
@@ -260,6 +262,43 @@ function permissionsOf({ session: { permissions }, shorten }: CommandContext, wa
   if (!mode) return [`"${shorten(wanted)}" is not a mode.${didYouMean(wanted, MODES)} The modes are: ${modesOf(permissions).join(", ")}.`];
   if (permissions.setMode(mode)) return [`The mode is ${mode} now.`];
   return [`The mode ${mode} is not allowed here; start with --permission-mode ${mode}.`];
+}
+
+/** SECURITY: it passes no rule and no hook: the user types it, sees what it would do, and says yes. */
+async function undoLast({ session, screen }: CommandContext, args: string): Promise<After> {
+  const [{ applyUndo, planUndo }, page] = await Promise.all([import("../../builtin/index.ts"), import("../undo-page.ts")]);
+  const { entries, root } = page.projectHistory(process.cwd());
+  const say = (lines: readonly string[]): void => {
+    for (const line of lines) screen.print(line, hanging(line));
+  };
+  const plan = planUndo(entries, { sessionId: session.id, isLast: true });
+  if (args !== "") say(["There is /undo: it takes back what the last tool use of this session changed. `hookloop undo` knows more."]);
+  else if (plan.steps.length + plan.conflicts.length === 0)
+    say([
+      session.hooks.admitted.some(({ name }) => name === "file-history") ? "There is nothing to undo in this session." : page.NO_HISTORY,
+    ]);
+  if (args !== "" || plan.steps.length + plan.conflicts.length === 0) return STAY;
+  say(page.planLines(plan, root));
+  if (plan.steps.length === 0) return STAY;
+  const asking = {
+    question: "Undo it? y = yes [n]",
+    read: yesOrNo,
+    hint: "Type y or n; Enter is n.",
+    why: () => page.planLines(plan, root),
+  };
+  const answer = await screen.inTurn(() => askOnScreen(screen, asking));
+  if (answer?.isYes !== true) {
+    say(["Nothing was undone."]);
+    return STAY;
+  }
+  const result = applyUndo(plan);
+  say(page.resultLines(result, { ...plan, notCovered: [] }, root));
+  const files = result.restored.map(({ path: file }) => page.shownPath(file, root)).join(", ");
+  if (files !== "")
+    session.agent.remind(
+      `The user took back what the last tool use changed. These files are as they were before it: ${files}. Read them again before you edit them.`,
+    );
+  return STAY;
 }
 
 const LISTED = 9;

@@ -281,7 +281,7 @@ class Talk {
   async #take(typed: string): Promise<After> {
     const { screen } = this.#options;
     const context = { session: this.#opened(), screen, show: this.#show, why: this.#why, shorten: this.#shorten };
-    const own = runOwnCommand(context, typed);
+    const own = runOwnCommand(context, meansUndo(typed, context.session) ? "/undo" : typed);
     if (own) return await own;
     if (await wantsToLeave(typed, context.session)) return { type: "leave" };
     if (typed.trimStart().startsWith("!")) await this.#runLine(typed.trim().slice(1).trim());
@@ -421,6 +421,14 @@ async function wantsToLeave(typed: string, { agent, isScripted }: AgentSession):
   if (!isOfflineModel(agent.modelName()) || isScripted) return false;
   const { isGoodbye } = await import("../../models/offline/read-sentence.ts");
   return isGoodbye(typed);
+}
+
+const UNDO = /^(?:please )?undo(?: (?:that|this|it|the last (?:change|edit|tool use)))?(?: please)?[.!]?$/i;
+
+/** The offline model cannot undo; the history can, if there is one. */
+function meansUndo(typed: string, { agent, isScripted, hooks }: AgentSession): boolean {
+  const isKept = hooks.admitted.some(({ name }) => name === "file-history");
+  return isKept && !isScripted && isOfflineModel(agent.modelName()) && UNDO.test(typed.trim());
 }
 
 function failedDiagnostic(typed: string, thrown: unknown): Diagnostic {

@@ -66,7 +66,7 @@ const WRITE_A_HOOK = `A hook is a program, and an entry that says when it runs.
 \`hookloop events\` lists the moments there are, and \`hookloop demo\` shows hooks at work.`;
 
 const CANNOT_UNDO =
-  "I cannot undo: I keep no copies of what was changed. Where git does, `git diff` shows what is different, and `git restore FILE` throws away every change of that file since the last commit, for good. To take back a commit, say `revert the last commit`.";
+  'I cannot undo: I keep no copies of what was changed. With `"use": ["file-history"]` in .hookloop/hooks.json hookloop keeps them, and `/undo` puts them back. Where git does, `git diff` shows what is different, and `git restore FILE` throws away every change of that file since the last commit, for good. To take back a commit, say `revert the last commit`.';
 
 const hint = (pattern: string, text: string): Rule => rule(pattern, () => withOwnCommand(text));
 const typed = (command: string): string => `That is a command of the conversation: type ${command}.`;

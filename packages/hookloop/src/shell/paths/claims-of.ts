@@ -1,7 +1,7 @@
 import { formsIn, hasAny, type OptionForms, readArguments, valuesOf } from "../arguments.ts";
 import { readFind } from "../programs/find.ts";
 import { withoutDash } from "../programs/git.ts";
-import { optionForms, partsOf, wrapperOf } from "../programs/program.ts";
+import { codeOptions, isKnownTo, optionForms, partsOf, quietOptions, wrapperOf } from "../programs/program.ts";
 
 import { programName, type Wrapper } from "../programs/started.ts";
 import type { ShellWord } from "../types.ts";
@@ -208,3 +208,15 @@ export const claimsOf: (words: readonly ShellWord[]) => readonly Claim[] = remem
   const program = programOf(words);
   return program ? program.claims(readArguments(words, optionForms(rowName(words))), words) : claimsOfStarter(nameOf(words), words);
 }, new WeakMap());
+
+/** What such programs write is up to code that is not on the line. */
+const RUNS_CODE = /^(?:runs|compiles|cmake|awk|deno)$/;
+
+/** Whether its words tell all that a program writes. One that starts another (`timeout 5 make`) leaves that to what it starts. */
+export function tellsWrites(words: readonly ShellWord[]): boolean {
+  const name = rowName(words);
+  if (isKnownTo(name, "data") || isKnownTo(name, "names-folders") || isKnownTo(name, "leaves-alone")) return true;
+  const [kind = ""] = partsOf(name, "files")[0]?.flags ?? [];
+  if (isKnownTo(name, "tasks") || RUNS_CODE.test(kind) || codeOptions(name) !== undefined) return false;
+  return programOf(words) !== undefined || quietOptions(name) !== undefined;
+}
