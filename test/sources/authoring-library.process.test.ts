@@ -111,7 +111,7 @@ test("exit code 1 does not block, and the JSON beside it counts all the same; no
     printing({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, permissionDecisionReason: "MARK" } });
   const decision = async (command: string) => {
     const project = openProject({ project: hooksFor("PreToolUse", command) });
-    return (await (await project.open()).fire("PreToolUse", samplePayload("PreToolUse"))).decision;
+    return (await (await project.open()).fire("PreToolUse", samplePayload("PreToolUse") as never)).decision;
   };
   expect(await decision("exit 1")).toBe("none");
   expect(await decision(`${says("deny")}; exit 1`)).toBe("deny");

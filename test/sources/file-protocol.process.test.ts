@@ -27,7 +27,7 @@ async function play(
 }
 
 const bash = (command: string): Block => use("Bash", { command });
-const seen = (lab: AgentLab): readonly string[] => lab.read("project/seen")?.trim().split("\n") ?? [];
+const seen = (lab: AgentLab): string[] => lab.read("project/seen")?.trim().split("\n") ?? [];
 const NAMES = "echo $HOOK_EVENT $HOOK_TOOL_NAME >> seen";
 
 describe("events and matchers", () => {

@@ -6,8 +6,10 @@ import { samplePayload } from "../../packages/hookloop/src/catalogue/events.ts";
 import { getMatchingHooks, useHooks } from "../../packages/hookloop/src/compat/production.ts";
 import { hooksFor, openProject } from "../engine/open-project.ts";
 
-/** The event, the field of its payload that is compared, a value of it, and what the matcher says for it. */
-const COMPARED: readonly (readonly [EventName, string, string, string?])[] = [
+/** The event, the field of its payload that is compared, a value of it, and the matcher where it is not the value itself. */
+type Compared = [EventName, string, string, string?];
+
+const COMPARED: Compared[] = [
   ["PreToolUse", "tool_name", "Bash"],
   ["PostToolUse", "tool_name", "Bash"],
   ["PostToolUseFailure", "tool_name", "Bash"],
@@ -53,7 +55,7 @@ async function marksOf(event: EventName, matcher: string, fields: object): Promi
   return project.read("marks")?.split("\n").sort() ?? [];
 }
 
-test.each(COMPARED)("a matcher of %s is compared with %s", async (event, field, value, matcher = value) => {
+test.each<Compared>(COMPARED)("a matcher of %s is compared with %s", async (...[event, field, value, matcher = value]) => {
   expect(await marksOf(event, matcher, { [field]: value })).toEqual(["all", "fits"]);
   expect(await marksOf(event, `Not_${matcher}`, { [field]: value })).toEqual(["all"]);
 });
