@@ -67,7 +67,7 @@ describe("exit codes", () => {
     ["0 lets the tool run", "exit 0", true, ""],
     ["1 blocks it, and stderr is the error", "echo not here >&2; exit 1", false, "not here"],
     ["2 lets it run, and stderr is a message for the model", "echo be careful >&2; exit 2", true, "be careful"],
-  ])("%s", async (_what, command, runs, text) => {
+  ])("exit code %s", async (_what, command, runs, text) => {
     const { lab, stdout } = await play({ PreToolUse: [{ matcher: "bash", command }] }, [bash("echo made > made.txt")]);
     expect(existsSync(path.join(lab.project, "made.txt"))).toBe(runs);
     expect(stdout).toContain(text);
