@@ -6,8 +6,8 @@ import type { AgentFlags, AgentSession, LoopStep } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { type Diagnostic, withOwnCommand } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
+import { effectWords } from "../../judge/index.ts";
 import { askClearly, openLineQuestions, yesOrNo } from "../clear-answer.ts";
-import { effectWords } from "../conversation/call-text.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { inLocale, print, printJson, style, width } from "../terminal.ts";
 

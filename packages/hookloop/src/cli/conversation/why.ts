@@ -4,10 +4,10 @@ import type { LoopStep } from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { clause, placeText } from "../../diagnostic.ts";
 import type { ToolCall, ToolResult } from "../../engine/index.ts";
-import type { Outcome, Verdict } from "../../judge/index.ts";
+import { effectWords, type Outcome, type Verdict } from "../../judge/index.ts";
 import type { PermissionDecision, RuleReference } from "../../permissions/index.ts";
 import { durationText } from "../../run/index.ts";
-import { effectWords, type Shorten, shownCall } from "./call-text.ts";
+import { type Shorten, shownCall } from "./call-text.ts";
 
 export interface WhyLog {
   step(step: LoopStep): void;
