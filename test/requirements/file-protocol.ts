@@ -3,6 +3,7 @@ import { differs, type Source, works } from "./requirement.ts";
 const PROTOCOL = "test/sources/file-protocol.process.test.ts";
 const ENGINE = "test/engine/hooks-json.process.test.ts";
 const OFFLINE = "test/agent/offline.process.test.ts";
+const EXAMPLE = "examples/hooks-json/hook.test.mjs";
 const PAGE = "reference/compat.md#the-file-protocol";
 const MODEL = "reference/agent.md#the-model";
 
@@ -161,6 +162,29 @@ export const FILE_PROTOCOL: Source = {
       title: "Tried out",
       where: PAGE,
       rows: [
+        works(
+          "S3-01",
+          "Its example configuration is read as it is",
+          `${EXAMPLE} › one command says the four sentences, and every hook prints its line`,
+        ),
+        works("S3-40", "One command tries the chapter", `${EXAMPLE} › one command says the four sentences, and every hook prints its line`),
+        works(
+          "S3-26",
+          "Its sentences work word for word",
+          `${EXAMPLE} › one command says the four sentences`,
+          `${EXAMPLE} › the sentences work without quotes`,
+        ),
+        works("S3-24", "“summarize the current workspace in one sentence”", `${EXAMPLE} › one command says the four sentences`),
+        differs(
+          "S3-25",
+          "“create notes/hello.ts and print the file content” writes a small program",
+          {
+            here: "With a key the model writes what it likes. The offline model makes the file and prints it, but writes no code: it is empty unless the sentence says what is to be in it.",
+            page: "reference/conversation.md#the-offline-model",
+          },
+          `${EXAMPLE} › one command says the four sentences`,
+          `${EXAMPLE} › the sentences work without quotes, and with a text for the file`,
+        ),
         works("S3-22", "“run pwd”", `${OFFLINE} › without a key, "run pwd" does what it says`),
         works("S3-23", "“run ls -la”", `${OFFLINE} › without a key, "run ls -la" does what it says`),
         works(

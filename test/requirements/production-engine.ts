@@ -5,6 +5,9 @@ const SESSION = "test/sources/production-session.process.test.ts";
 const MATCHERS = "test/sources/production-matchers.process.test.ts";
 const REQUEST = "test/engine/permissions.process.test.ts";
 const BESIDE = "test/engine/beside-the-payload.process.test.ts";
+const WATCH = "test/agent/watch.process.test.ts";
+const PRINTER = "packages/hookloop/src/trace/debug-printer.test.ts";
+const WHY = "guide/why-not.md";
 const PAGE = "reference/compat.md#the-production-engine";
 
 /** What a matcher is compared with; an event without a field compares nothing. */
@@ -318,6 +321,43 @@ export const PRODUCTION_ENGINE: Source = {
           "A change of managed policy cannot be blocked",
           `${BESIDE} › a change of managed policy cannot be denied, and the verdict says so`,
           "packages/hookloop/src/agent/features/config-watch.process.test.ts › of managed policy is applied whatever a hook says",
+        ),
+      ],
+    },
+    {
+      title: "Watching",
+      where: WHY,
+      rows: [
+        works(
+          "S1-12",
+          "The log says `Skipping … hook execution - workspace trust not accepted`",
+          `${WATCH} › it is not approved: in the words of Claude Code, and how to approve it`,
+        ),
+        differs(
+          "S1-22",
+          "Telemetry of each firing: name, number of hooks, counts by kind and by plugin",
+          {
+            here: "The counts are in the step `fired`, in the trace and for `onStep` of a program, with the source's field names. hookloop sends nothing anywhere by itself: what your hooks do is nobody else's business.",
+            page: "reference/engine.md#steps-and-trace",
+          },
+          `${MATCHERS} › each firing is one step with its name, its query and how many hooks of what kind and of which plugin there are`,
+        ),
+        works(
+          "S1-23",
+          "The log says which query there was and how many matchers were found",
+          `${WATCH} › its matcher has a typo`,
+          `${PRINTER} › prints an event in a few indented lines: its query, its matchers, what matched, each answer, the verdict`,
+        ),
+        works("S1-24", "`--verbose` alone shows it", `${WATCH} › it is not approved: in the words of Claude Code`),
+        works(
+          "S1-43",
+          "A hook bound to another session or agent does not fire, and that is said",
+          `${BESIDE} › a hook that is bound to another session or subagent does not run, and a step says so`,
+        ),
+        works(
+          "S1-48",
+          "An echo hook, with its query in the log",
+          `${WATCH} › what a hook answered stands below the event, with its verdict`,
         ),
       ],
     },

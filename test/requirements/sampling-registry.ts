@@ -156,7 +156,7 @@ export const SAMPLING_REGISTRY: Source = {
     },
     {
       title: "Watching and switching off",
-      where: "reference/compat.md#the-sampling-registry",
+      where: "guide/why-not.md",
       rows: [
         works(
           "S2-50",
@@ -169,6 +169,17 @@ export const SAMPLING_REGISTRY: Source = {
           "`DEBUG=hooks` logs every hook in a program",
           `${REGISTRY} › DEBUG=hooks logs every execution by name`,
           "test/engine/observers.process.test.ts › DEBUG=hooks prints every step readably on stderr",
+        ),
+        works(
+          "S2-52",
+          "`/debug hooks` from the shell lists the hooks",
+          `${WATCH} › a command that only looks needs no terminal, no model and no turn`,
+          `${WATCH} › for programs it is data, and no event is fired for it`,
+        ),
+        works(
+          "S2-53",
+          "`/debug hooks` in a conversation",
+          "test/agent/terminal.process.test.ts › /debug hooks lists the hooks, and shows how they are chosen until it is switched off",
         ),
         works(
           "S2-55",

@@ -4,6 +4,7 @@ import type { EventName } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import { samplePayload } from "../../packages/hookloop/src/catalogue/events.ts";
 import { getMatchingHooks, useHooks } from "../../packages/hookloop/src/compat/production.ts";
+import type { Step } from "../../packages/hookloop/src/engine/step.ts";
 import { hooksFor, openProject } from "../engine/open-project.ts";
 
 /** The event, the field of its payload that is compared, a value of it, and the matcher where it is not the value itself. */
@@ -106,4 +107,27 @@ describe("the sources of hooks", () => {
     expect(project.read("root")).toBe(folder);
     expect(getMatchingHooks("Stop", { stop_hook_active: false })).toMatchObject([{ skillRoot: folder }]);
   });
+});
+
+test("each firing is one step with its name, its query and how many hooks of what kind and of which plugin there are", async () => {
+  const project = openProject({ project: hooksFor("PreToolUse", "true", { matcher: "Bash" }) });
+  project.write("plug/.claude-plugin/plugin.json", { name: "plug" });
+  project.write("plug/hooks/hooks.json", hooksFor("PreToolUse", "true"));
+  const steps: Step[] = [];
+  const hooks = await project.open({ plugins: [project.path("../plug")] });
+  hooks.on("PreToolUse", { tool: "Bash" }, () => undefined);
+  await hooks.fire(
+    "PreToolUse",
+    { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t" },
+    { onStep: (step) => void steps.push(step) },
+  );
+  expect(steps.filter(({ type }) => type === "fired")).toMatchObject([
+    {
+      hookName: "PreToolUse:Bash",
+      query: "Bash",
+      numCommands: 3,
+      hookTypeCounts: { command: 2, function: 1 },
+      pluginHookCounts: { plug: 1 },
+    },
+  ]);
 });
