@@ -93,7 +93,7 @@ describe("hookloop run shows", () => {
     write("guard.sh", 'grep -q force && { echo "no force" >&2; exit 2; }\nexit 0\n');
     expect((await run(["guard.sh", "--input", PUSH])).stdout).toMatch(/Decision +deny.*\nReason +no force\nExit code +2/);
     write("guard.py", "import json, sys\nprint(json.load(sys.stdin)['hook_event_name'], file=sys.stderr)\nsys.exit(2)\n");
-    expect((await run(["guard.py", "--event", "Stop"])).stdout).toMatch(/Decision +block: the agent goes on.*\nReason +Stop/);
+    expect((await run(["guard.py", "--event", "Stop"])).stdout).toMatch(/Decision +block: the agent continues.*\nReason +Stop/);
   });
 
   test("as JSON all of it", async () => {

@@ -79,9 +79,9 @@ async function beTheHook(file: string, args: readonly string[]): Promise<number>
   hostHooks();
   const [program = "", ...words] = wordsOf(file, args);
   return await new Promise((resolve) => {
+    // Before it is started: a signal in between would end this process and leave the hook behind.
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
     const child = spawn(program, words, { stdio: "inherit" });
-    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, pass);
     child.on("error", (error) => {
       process.stderr.write(`${visible(notStarted(file, error))}\n`);
       resolve(BLOCKS);
@@ -267,7 +267,7 @@ function wordsIn(value: unknown): string[] {
 const LABEL_WIDTH = 11;
 
 const MEANS: Readonly<Record<HookAnswer["decision"], string>> = {
-  none: "no opinion: the agent goes on as if the hook were not there",
+  none: "no opinion: the agent continues as if the hook were not there",
   allow: "allow: no question is asked; deny and ask rules still count",
   ask: "ask: the user decides",
   defer: "defer: the run ends here and is decided when it is resumed",
