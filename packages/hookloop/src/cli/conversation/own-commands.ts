@@ -21,9 +21,8 @@ import { wrapText } from "../screen/text-width.ts";
 import { style } from "../terminal.ts";
 import { askOnScreen } from "./ask-permission.ts";
 import { createShorten, type Shorten } from "./call-text.ts";
-import { type HooksNow, hookDetails, hooksData, hooksPage } from "./hook-pages.ts";
 import type { Show } from "./show-steps.ts";
-import { createWhyLog, ruleLine, type WhyLog } from "./why.ts";
+import { createWhyLog, type HooksNow, hookDetails, hooksData, hooksPage, ruleLine, type WhyLog } from "./why.ts";
 
 const LISTS: readonly RuleList[] = ["deny", "ask", "allow"];
 
