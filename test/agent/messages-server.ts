@@ -1,5 +1,5 @@
 /** A Messages API on loopback that answers as a test says, well or badly. */
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Block, Json } from "./agent-lab.ts";
@@ -10,6 +10,8 @@ export type Answer = (response: ServerResponse) => void;
 export interface MessagesServer {
   /** Bodies of the requests so far. */
   readonly requests: readonly Json[];
+  /** Their headers. */
+  readonly headers: readonly IncomingHttpHeaders[];
   /** Variables that lead the agent here. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -17,10 +19,12 @@ export interface MessagesServer {
 /** Gives one answer per request; the last one again if there are more requests. */
 export async function openMessagesServer(answers: readonly Answer[]): Promise<MessagesServer> {
   const requests: Json[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
+      headers.push(request.headers);
       requests.push(JSON.parse(Buffer.concat(pieces).toString()));
       (answers[requests.length - 1] ?? answers.at(-1))?.(response);
     });
@@ -31,7 +35,7 @@ export async function openMessagesServer(answers: readonly Answer[]): Promise<Me
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { requests, env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: "sk-not-a-key" } };
+  return { requests, headers, env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: "sk-not-a-key" } };
 }
 
 export const fails =
@@ -48,6 +52,15 @@ export const answers =
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of eventsOf(blocks)) response.write(event);
     response.end();
+  };
+
+/** A text that was not asked for as a stream, as what judges for a hook gets it. */
+export const answersWhole =
+  (text: string): Answer =>
+  (response) => {
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const message = { id: "msg", type: "message", role: "assistant", model: "m", stop_reason: "end_turn", stop_sequence: null, usage };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...message, content: [{ type: "text", text }] }));
   };
 
 /** The first events of an answer, then whatever else a test wants to send. */

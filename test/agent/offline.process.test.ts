@@ -7,7 +7,7 @@ const SENTENCES: readonly (readonly [string, RegExp])[] = [
   ["read the file README.md", /README\.md says:\n1\t# Sample TODO/],
   ["create a file called test.txt", /I created test\.txt\./],
   ["create notes/hello.ts and print the file content", /notes\/hello\.ts is empty/],
-  ["summarise this workspace in one sentence", /This workspace has 1 file \(md\)\.\n\nREADME\.md is titled "Sample TODO"\./],
+  ["summarise this workspace in one sentence", /^This workspace has 1 file \(md\), and README\.md is titled "Sample TODO"\.\n$/],
   ["search for TODO", /README\.md:1:# Sample TODO/],
 ];
 

@@ -8,11 +8,16 @@ import { EVENT_FACTS } from "../../packages/sdk/src/generated/facts.ts";
 import { SAMPLES } from "../../packages/sdk/src/generated/samples.ts";
 import { eventsPage } from "../../scripts/generate/events-page.ts";
 import { sdkFiles } from "../../scripts/generate/sdk-files.ts";
+import { sourcesPage } from "../../scripts/generate/sources-page.ts";
 import { formatted } from "../../scripts/generate/write-files.ts";
 
-const files: Readonly<Record<string, string>> = { ...sdkFiles(), "docs/reference/events.md": await eventsPage() };
+const files: Readonly<Record<string, string>> = {
+  ...sdkFiles(),
+  "docs/reference/events.md": await eventsPage(),
+  "docs/sources.md": sourcesPage(),
+};
 
-test.each(Object.keys(files))("%s is what the catalogue gives today (else: npm run generate)", (file) => {
+test.each(Object.keys(files))("%s is what its source gives today (else: npm run generate)", (file) => {
   expect(existsSync(file)).toBe(true);
   expect(readFileSync(file, "utf8")).toBe(formatted(file, files[file] as string));
 });

@@ -29,9 +29,18 @@ const go: HookAnswer = { status: "continue" };
 /** Has what every tool of these types must be given. */
 const WHOLE = { tool: { name: "Read" }, input: { file_path: "/a", command: "ls", description: "d", prompt: "p" }, prompt: "p" };
 const TYPES: readonly HookType[] = [
-  ...(["pre", "post"] as const).flatMap((when) =>
-    (["tool", "edit", "bash", "git", "agent", "compact"] as const).map((subject) => `${when}_${subject}_sample` as const),
-  ),
+  "pre_tool_sample",
+  "pre_edit_sample",
+  "pre_bash_sample",
+  "pre_git_sample",
+  "pre_agent_sample",
+  "pre_compact_sample",
+  "post_tool_sample",
+  "post_edit_sample",
+  "post_bash_sample",
+  "post_git_sample",
+  "post_agent_sample",
+  "post_compact_sample",
   "session_start",
   "session_end",
   "query_start",
