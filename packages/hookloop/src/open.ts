@@ -32,7 +32,7 @@ import {
   runFolder,
   usedByProgram,
 } from "./open/options.ts";
-import { openSession, openSteps } from "./open/session.ts";
+import { openRecords, openSession, openSteps } from "./open/session.ts";
 import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
 import type { PlannerOptions } from "./select/index.ts";
@@ -87,9 +87,11 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
   if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
 }
 
-function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
+function placeOf(opening: Opening, post: SessionPlace["post"]): SessionPlace {
+  const { options, cwd, home, env, report, steps } = opening;
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
-  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report };
+  const { id, say, listeners } = steps;
+  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report, steps: { id, say, listeners }, post, ...openRecords(opening) };
 }
 
 /**
@@ -188,7 +190,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
   const permissions = filePermissions(documents, { isTrusted: trustsWorkspace(trust), root: cwd, home, tools });
   const diagnostics = findings(opening, judged, [...permissions.fileRules.diagnostics], admission);
   for (const diagnostic of diagnostics) report(diagnostic);
-  const { session, close, shellEnv, openLight } = openSession(opening);
+  const { session, close, shellEnv, openLight, post } = openSession(opening);
   const mustNotStart = cannotStart({
     documents,
     unread: found.diagnostics,
@@ -219,7 +221,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
       gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     },
     plugins: found.plugins ?? [],
-    place: placeOf(opening),
+    place: placeOf(opening, post),
     watch: createToolWatch(opening),
     applyEdits: (files, before) => applyEdits(opening, files, before),
     checkForEdits: createEditCheck(opening),

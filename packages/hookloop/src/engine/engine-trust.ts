@@ -147,6 +147,31 @@ export interface SessionPlace {
   /** The project and the folders added to it, at the time of the call. */
   readonly directories: () => readonly string[];
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Everything the engine does; a step may be said, too. */
+  readonly steps: Pick<Session, "id" | "say" | "listeners">;
+  /** Without secrets. */
+  readonly redact: (text: string) => string;
+  /** A JSONL file of this user, without secrets. One that cannot be written is reported once. */
+  readonly openRecords: (file: string) => RecordFile;
+  /** The session's file in which each record carries the hash of the one before. */
+  readonly openAudit: () => RecordFile;
+  /** Posts JSON to a public address or to this machine; gives why that failed. */
+  readonly post: (request: PostedJson) => Promise<string | undefined>;
+}
+
+/** Where records go, one on each line. None of it throws. */
+export interface RecordFile {
+  write(record: object): void;
+  close(): void;
+}
+
+export interface PostedJson {
+  readonly url: string;
+  readonly body: object;
+  readonly limitMs: number;
+  /** Name of the variable that holds the secret for the signature. */
+  readonly secretEnv?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** What the reference agent needs of its engine besides the API. */

@@ -1,3 +1,4 @@
+export { auditPlace, createAuditFile } from "./audit-file.ts";
 export {
   type AppendFile,
   type FileLine,
@@ -10,3 +11,4 @@ export {
 } from "./append-file.ts";
 export { createRedactor, processRedactor, type Redactor } from "./redact.ts";
 export { createDebugPrinter, createTraceWriter, type TraceWriter, wantsDebug } from "./trace-writer.ts";
+export { type AuditFinding, type AuditPlace, type AuditReport, verifyAudit } from "./verify-audit.ts";
