@@ -110,15 +110,20 @@ function usedHooks({ options, trust, found, report }: Opening): readonly UsedHoo
   for (const { source, switches } of documents) {
     const isOpen = !BELOW_USER.includes(source.scope) || trustsWorkspace(trust);
     for (const one of switches.use ?? []) {
-      if (isOpen || SHIPPED_HOOKS[one.name].needsTrust !== true) use(one);
+      if (isOpen || !lacksTrust(one)) use(one);
       else report(needsTrust(one, source));
     }
   }
   return [...all.values()];
 }
 
+function lacksTrust({ name, options }: UsedHook): boolean {
+  const { needsTrust = [] } = SHIPPED_HOOKS[name];
+  return needsTrust === true || needsTrust.some((option) => options[option] !== undefined);
+}
+
 function needsTrust({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
-  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: it runs code of the project or sends something away. Trust the workspace (--trust-workspace), or name it in your own hooks.json.`;
+  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: it would run code of the project, write a file of its choice or send something away. Trust the workspace (--trust-workspace), or name it in your own hooks.json.`;
   return { code: "HL_ADMIT_UNTRUSTED", level: "warning", text };
 }
 
