@@ -4,6 +4,7 @@ import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
+import { addTraceCommand } from "./commands/trace.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
 
@@ -37,6 +38,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   });
   addEventsCommand(program);
   addSchemaCommand(program);
+  addTraceCommand(program, (code) => {
+    exitCode = code;
+  });
   addTrustCommand(program, (code) => {
     exitCode = code;
   });
