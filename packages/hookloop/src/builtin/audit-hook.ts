@@ -1,7 +1,8 @@
 /** Records what the engine did, so also verdicts and calls that were denied: each record carries the hash of the one before. */
 
+import { createHash } from "node:crypto";
 import type { EventName } from "@hookloop/sdk";
-import { EVENT_NAMES } from "../catalogue/index.ts";
+import type { EVENT_NAMES } from "../catalogue/index.ts";
 import type { RecordFile, SessionPlace, Step } from "../engine/index.ts";
 import type { ShippedHook } from "./index.ts";
 
@@ -37,7 +38,7 @@ function recordOf(step: Step): object | undefined {
   const { type } = step;
   switch (type) {
     case "fired":
-      return { type, event: step.event, input: step.input };
+      return { type, event: step.event, input: withoutOutput(step.input) };
     case "considered":
     case "judgedAgain":
     case "refused":
@@ -55,5 +56,22 @@ function recordOf(step: Step): object | undefined {
     }
     default:
       return undefined;
+  }
+}
+
+/** What a tool gave back may be long and is no decision: its length and hash say whether it is what stands elsewhere. */
+function withoutOutput(input: Readonly<Record<string, unknown>>): object {
+  const { tool_response: output, ...rest } = input;
+  if (output === undefined) return input;
+  const json = textOf(output);
+  return { ...rest, tool_response: { $sha256: createHash("sha256").update(json).digest("hex"), length: json.length } };
+}
+
+function textOf(output: unknown): string {
+  try {
+    return JSON.stringify(output) ?? "";
+  } catch {
+    // What is no data has no text that could be compared.
+    return "";
   }
 }

@@ -78,6 +78,20 @@ describe("an audit file", () => {
     expect(found()).toEqual([]);
   });
 
+  test("says of what JSON cannot hold that it cannot", async () => {
+    const file = open();
+    const round: Record<string, unknown> = { type: "test", event: "Stop" };
+    round["self"] = round;
+    file.write(round);
+    await write(file, "two");
+    file.close();
+    expect(linesOf().map((line) => JSON.parse(line).record)).toEqual([
+      { event: "Stop", type: "test", unserialisable: expect.stringMatching(/call stack|circular/i) },
+      { name: "two", type: "test" },
+    ]);
+    expect(found()).toEqual([]);
+  });
+
   test("continues where an earlier session ended", async () => {
     await written();
     const file = open();
