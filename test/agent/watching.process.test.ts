@@ -16,7 +16,11 @@ function watched(hooks: readonly unknown[]): AgentLab {
 
 const verify = (lab: AgentLab, ...args: readonly string[]): { exit: number | null; stdout: string } => {
   const env = { PATH: process.env["PATH"] ?? "", HOME: lab.home };
-  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, "trace", "verify", ...args], { cwd: lab.project, env, encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, "trace", "verify", ...args], {
+    cwd: lab.project,
+    env,
+    encoding: "utf8",
+  });
   return { exit: status, stdout };
 };
 
@@ -24,7 +28,11 @@ const verify = (lab: AgentLab, ...args: readonly string[]): { exit: number | nul
 function auditFiles(lab: AgentLab): readonly string[] {
   const folder = path.join(lab.home, ".local/state/hookloop/audit");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).flatMap((project) => readdirSync(path.join(folder, project)).sort().map((name) => path.join(folder, project, name)));
+  return readdirSync(folder).flatMap((project) =>
+    readdirSync(path.join(folder, project))
+      .sort()
+      .map((name) => path.join(folder, project, name)),
+  );
 }
 
 const run = (lab: AgentLab, id: string, ...commands: readonly string[]): Promise<Ended> => {
@@ -49,7 +57,11 @@ test("metrics are in the trace of the session", async () => {
   const lab = watched(["metrics"]);
   await run(lab, "s1", "seq 3 | head -1", "exit 3");
   const [file = ""] = lab.stateFiles("traces");
-  const metrics = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line)).filter(({ type }) => type === "metric");
+  const metrics = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ type }) => type === "metric");
   expect(metrics.map(({ name, fields }) => [name, fields.tool_name ?? fields.command_base ?? fields.answers, fields.exit_code])).toEqual([
     ["tool_executed", "Bash", undefined],
     ["bash_executed", "seq", 0],
@@ -113,13 +125,20 @@ await hooks.close();
 console.log("done");
 `;
 
-function loop(lab: AgentLab, count: number, { before = [], env = {} }: { before?: readonly string[]; env?: Record<string, string> } = {}): ChildProcess {
+function loop(
+  lab: AgentLab,
+  count: number,
+  { before = [], env = {} }: { before?: readonly string[]; env?: Record<string, string> } = {},
+): ChildProcess {
   // Beside the workspace's node_modules, where the package is found by its name.
   const file = path.resolve("node_modules/.cache", `watching-${process.pid}-${Math.random()}.mjs`);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, LOOP);
   const [program = "", ...args] = [...before, process.execPath, file, lab.project, lab.home, String(count)];
-  const child = spawn(program, args, { env: { PATH: process.env["PATH"] ?? "", HOME: lab.home, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, args, {
+    env: { PATH: process.env["PATH"] ?? "", HOME: lab.home, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   afterThisTest(() => {
     child.kill("SIGKILL");
     spawnSync("rm", ["-f", file]);
@@ -132,7 +151,10 @@ test("kill -9 while it writes leaves an audit file in order, and the next sessio
   for (let round = 0; round < 6; round++) {
     const child = loop(lab, 1_000_000);
     const before = auditFiles(lab)[0] === undefined ? 0 : statSync(auditFiles(lab)[0] ?? "").size;
-    await vi.waitFor(() => expect(statSync(auditFiles(lab)[0] ?? "").size).toBeGreaterThan(before + 50_000 + round * 7001), { timeout: 20_000, interval: 3 });
+    await vi.waitFor(() => expect(statSync(auditFiles(lab)[0] ?? "").size).toBeGreaterThan(before + 50_000 + round * 7001), {
+      timeout: 20_000,
+      interval: 3,
+    });
     child.kill("SIGKILL");
     await ended(child);
     const { exit, stdout } = verify(lab);

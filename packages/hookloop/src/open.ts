@@ -91,7 +91,17 @@ function placeOf(opening: Opening, post: SessionPlace["post"]): SessionPlace {
   const { options, cwd, home, env, report, steps } = opening;
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
   const { id, say, listeners } = steps;
-  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report, steps: { id, say, listeners }, post, ...openRecords(opening) };
+  return {
+    cwd,
+    home,
+    env,
+    stateFolder: ownFolder("state", { home, env }),
+    directories,
+    report,
+    steps: { id, say, listeners },
+    post,
+    ...openRecords(opening),
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ const RECORDED: readonly EventName[] = [
   "ConfigChange",
   "Stop",
   "SessionEnd",
-] satisfies typeof EVENT_NAMES[number][];
+] satisfies (typeof EVENT_NAMES)[number][];
 
 export function audit({ openAudit }: Pick<SessionPlace, "openAudit">): ShippedHook {
   let file: RecordFile | undefined;

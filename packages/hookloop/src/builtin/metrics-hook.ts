@@ -151,7 +151,10 @@ const COUNTED = ["input_tokens", "output_tokens", "cache_read_input_tokens", "ca
 
 /** One answer may stand on several lines; each says what all of it used. */
 function usageIn(text: string): Metric["fields"] | undefined {
-  const answers = new Map<unknown, { readonly usage: Readonly<Record<string, unknown>>; readonly cost: unknown; readonly model: unknown }>();
+  const answers = new Map<
+    unknown,
+    { readonly usage: Readonly<Record<string, unknown>>; readonly cost: unknown; readonly model: unknown }
+  >();
   for (const line of text.split("\n")) {
     if (!line.includes('"usage"')) continue;
     try {

@@ -114,7 +114,12 @@ function oneAtATime({ report, redact }: Place, what: string, send: (text: string
   const failed = (why: string): void => {
     const isFirst = !hasFailed;
     hasFailed = true;
-    if (isFirst) report({ code: "HL_LOOP_NOT_NOTIFIED", level: "warning", text: redact(`notify: ${what} did not work: ${why}. It is tried again, and not said again.`) });
+    if (isFirst)
+      report({
+        code: "HL_LOOP_NOT_NOTIFIED",
+        level: "warning",
+        text: redact(`notify: ${what} did not work: ${why}. It is tried again, and not said again.`),
+      });
   };
   return (text) => {
     if (isSending) return;
@@ -140,7 +145,12 @@ function desktopCommand({ cwd, env }: Place): readonly string[] | undefined {
 let programs: Programs | undefined;
 
 /** SECURITY: a program of the project is not found by its bare name, and no shell reads the message. */
-async function start({ cwd, env }: Place, [name = "", ...args]: readonly string[], message: string, signal: AbortSignal): Promise<string | undefined> {
+async function start(
+  { cwd, env }: Place,
+  [name = "", ...args]: readonly string[],
+  message: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const file = name.includes("/") ? name : systemProgram(name, { env, root: cwd });
   if (file === undefined || !existsSync(file)) return "there is no such program";
   programs ??= openPrograms();

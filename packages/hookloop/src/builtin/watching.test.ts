@@ -88,11 +88,14 @@ describe("the lines of the teaching loop", () => {
     expect(await tellsOf(hooks, "Stop", {})).toEqual(["[HOOK] Stop: session used 2 tool calls"]);
   });
 
-  test.each(["HOOKLOOP_DISABLE=tool-log", "CLAUDE_CODE_DISABLE_HOOKS=tool_log", "CLAUDE_CODE_DISABLE_HOOKS=log_hook"])("%s switches it off", async (given) => {
-    const [name = "", value = ""] = given.split("=");
-    const hooks = await open(["tool-log"], { ports: { env: { [name]: value } } });
-    expect(await tellsOf(hooks, "PreToolUse", BASH)).toEqual([]);
-  });
+  test.each(["HOOKLOOP_DISABLE=tool-log", "CLAUDE_CODE_DISABLE_HOOKS=tool_log", "CLAUDE_CODE_DISABLE_HOOKS=log_hook"])(
+    "%s switches it off",
+    async (given) => {
+      const [name = "", value = ""] = given.split("=");
+      const hooks = await open(["tool-log"], { ports: { env: { [name]: value } } });
+      expect(await tellsOf(hooks, "PreToolUse", BASH)).toEqual([]);
+    },
+  );
 });
 
 describe("metrics", () => {
@@ -112,7 +115,13 @@ describe("metrics", () => {
 
   test("go to a file as well, if it is named", async () => {
     const hooks = await open([{ name: "metrics", file: "metrics.jsonl" }]);
-    await hooks.fire("PostToolUse", { tool_name: "Read", tool_input: { file_path: "/a" }, tool_use_id: "r", tool_response: "", duration_ms: 3 });
+    await hooks.fire("PostToolUse", {
+      tool_name: "Read",
+      tool_input: { file_path: "/a" },
+      tool_use_id: "r",
+      tool_response: "",
+      duration_ms: 3,
+    });
     await hooks.close();
     expect(rows("project/metrics.jsonl")).toMatchObject([
       { session: "s1", metric: "tool_executed", tool_name: "Read", duration_ms: 3, success: true, error_type: null },
@@ -161,7 +170,8 @@ describe("metrics", () => {
 
 describe("audit", () => {
   const folder = (): string => path.join("home/.local/state/hookloop/audit", files("home/.local/state/hookloop/audit")[0] ?? "none");
-  const records = (): Record<string, unknown>[] => rows(path.join(folder(), "s1.jsonl")).map(({ record }) => record as Record<string, unknown>);
+  const records = (): Record<string, unknown>[] =>
+    rows(path.join(folder(), "s1.jsonl")).map(({ record }) => record as Record<string, unknown>);
 
   test("sees verdicts, denied calls and who denied them", async () => {
     const hooks = await open(["audit", "safety"]);
@@ -222,7 +232,8 @@ const server: TestServer = await startServer({
 });
 
 describe("notify", () => {
-  const posted = (route: string): unknown[] => server.received.filter((one) => one.path === route).map(({ body }) => JSON.parse(body.toString()));
+  const posted = (route: string): unknown[] =>
+    server.received.filter((one) => one.path === route).map(({ body }) => JSON.parse(body.toString()));
   const until = async (isSo: () => boolean, ms = 5000): Promise<void> => {
     for (const end = Date.now() + ms; !isSo() && Date.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 10));
   };
@@ -237,7 +248,9 @@ describe("notify", () => {
   };
 
   test("calls when the agent has waited that long, with a signature", async () => {
-    const hooks = await open(webhook("/ok", { secretEnv: "HOOK_SECRET" }), { ports: { env: { HOOK_SECRET: `whsec_${Buffer.from("x".repeat(24)).toString("base64")}` } } });
+    const hooks = await open(webhook("/ok", { secretEnv: "HOOK_SECRET" }), {
+      ports: { env: { HOOK_SECRET: `whsec_${Buffer.from("x".repeat(24)).toString("base64")}` } },
+    });
     await hooks.fire("Stop", {});
     await until(() => posted("/ok").length > 0);
     expect(posted("/ok")).toEqual([{ text: "The agent has finished its turn", session: "s1", cwd: path.join(base, "project") }]);
@@ -268,7 +281,8 @@ describe("notify", () => {
     expect(posted(route).length).toBe(route === "/hang" ? 1 : 3);
     const said = diagnostics.map(({ code, text }) => `${code} ${text}`);
     expect(said.length).toBeLessThanOrEqual(1);
-    if (route === "/500") expect(said[0]).toMatch(/^HL_LOOP_NOT_NOTIFIED notify: the webhook did not work: its server answered with status 500/);
+    if (route === "/500")
+      expect(said[0]).toMatch(/^HL_LOOP_NOT_NOTIFIED notify: the webhook did not work: its server answered with status 500/);
   });
 
   test("an address that hooks must not reach is not reached", async () => {

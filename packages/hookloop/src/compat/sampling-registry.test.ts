@@ -846,6 +846,7 @@ test("what can be imported is a deliberate list", () => {
     "executeToolWithHooks",
     "listHooks",
     "registerHook",
+    "registerTelemetryHooks",
     "resetHooks",
     "withCleanup",
   ]);

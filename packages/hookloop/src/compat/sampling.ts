@@ -1,5 +1,6 @@
 /** The sampling registry as a source of such hooks imports it: functions on one registry of the program, and registries of one's own. */
 
+import { type MetricsOptions, metrics } from "../builtin/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
@@ -32,3 +33,8 @@ export const executeSessionEndHooks: SamplingRegistry["executeSessionEndHooks"] 
 export const withCleanup: SamplingRegistry["withCleanup"] = defaultRegistry.withCleanup;
 export const listHooks: SamplingRegistry["listHooks"] = defaultRegistry.listHooks;
 export const resetHooks: SamplingRegistry["resetHooks"] = defaultRegistry.resetHooks;
+
+/** `tool_executed` and `bash_executed` for every tool that is run with these hooks: as steps of the trace, and in a file if one is named. */
+export function registerTelemetryHooks(options?: MetricsOptions): () => void {
+  return defaultRegistry.registerShipped("post_tool_sample", "metrics", metrics, options);
+}

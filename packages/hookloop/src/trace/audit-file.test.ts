@@ -167,7 +167,11 @@ describe("verifying says which line", () => {
     ["was cut off", (lines) => lines.slice(0, 5), ["cut off line 5 seq 6"]],
     ["were cut off, all of them", () => [], ["cut off line 0 seq 1"]],
     ["is no record", (lines) => lines.toSpliced(2, 1, "nonsense"), ["changed line 3 seq 3"]],
-    ["was changed, another is missing", (l) => l.with(1, at(l, 1).replace("two", "2")).toSpliced(4, 1), ["changed line 2 seq 2", "removed line 4 seq 5"]],
+    [
+      "was changed, another is missing",
+      (l) => l.with(1, at(l, 1).replace("two", "2")).toSpliced(4, 1),
+      ["changed line 2 seq 2", "removed line 4 seq 5"],
+    ],
   ])("%s", async (_what, change, expected) => {
     put(change(await written()));
     expect(found()).toEqual(expected);
@@ -217,16 +221,19 @@ describe("a program that is killed", () => {
     return whole.split("\n");
   }
 
-  test.each([0, 0.2, 0.5, 0.9, 1])("while it wrote (%d of it is there) leaves a file that is in order, and that continues", async (part) => {
-    await killedAt(part);
-    expect(found()).toEqual([]);
-    const file = open();
-    await write(file, "after");
-    file.close();
-    expect(JSON.parse(at(linesOf(), -1 + linesOf().length)).record.name).toBe("after");
-    expect(found()).toEqual([]);
-    expect(reported).toEqual([]);
-  });
+  test.each([0, 0.2, 0.5, 0.9, 1])(
+    "while it wrote (%d of it is there) leaves a file that is in order, and that continues",
+    async (part) => {
+      await killedAt(part);
+      expect(found()).toEqual([]);
+      const file = open();
+      await write(file, "after");
+      file.close();
+      expect(JSON.parse(at(linesOf(), -1 + linesOf().length)).record.name).toBe("after");
+      expect(found()).toEqual([]);
+      expect(reported).toEqual([]);
+    },
+  );
 
   test("hides nothing that was written before", async () => {
     const lines = await killedAt(0.5);

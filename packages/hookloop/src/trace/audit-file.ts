@@ -103,7 +103,8 @@ function canonical(value: unknown): string {
   const fields: string[] = [];
   for (const key of Object.keys(value).sort()) {
     const field = value[key];
-    if (field !== undefined && typeof field !== "function" && typeof field !== "symbol") fields.push(`${JSON.stringify(key)}:${canonical(field)}`);
+    if (field !== undefined && typeof field !== "function" && typeof field !== "symbol")
+      fields.push(`${JSON.stringify(key)}:${canonical(field)}`);
   }
   return `{${fields.join(",")}}`;
 }
@@ -267,7 +268,13 @@ function textAt(fd: number, start: number, end: number): string {
 }
 
 function writeHead(fd: number, head: WrittenHead): void {
-  writeSync(fd, JSON.stringify(head).padEnd(HEAD_BYTES - 1).concat("\n"), 0);
+  writeSync(
+    fd,
+    JSON.stringify(head)
+      .padEnd(HEAD_BYTES - 1)
+      .concat("\n"),
+    0,
+  );
 }
 
 function chainFrom({ fd, headFd, end: start }: Taken): Chain {

@@ -1,4 +1,3 @@
-export { auditPlace, createAuditFile } from "./audit-file.ts";
 export {
   type AppendFile,
   type FileLine,
@@ -9,6 +8,7 @@ export {
   tracePath,
   transcriptFolder,
 } from "./append-file.ts";
+export { auditPlace, createAuditFile } from "./audit-file.ts";
 export { createRedactor, processRedactor, type Redactor } from "./redact.ts";
 export { createDebugPrinter, createTraceWriter, type TraceWriter, wantsDebug } from "./trace-writer.ts";
 export { type AuditFinding, type AuditPlace, type AuditReport, verifyAudit } from "./verify-audit.ts";
