@@ -8,9 +8,9 @@ import type { ConfigDocument, Scope } from "../../packages/hookloop/src/config/t
 import { createDialects } from "../../packages/hookloop/src/dialects/index.ts";
 import { createBackground } from "../../packages/hookloop/src/engine/background.ts";
 import { fire } from "../../packages/hookloop/src/engine/fire.ts";
-import { createListeners } from "../../packages/hookloop/src/engine/step.ts";
 import { openKnownEvents } from "../../packages/hookloop/src/engine/known-events.ts";
 import type { Session } from "../../packages/hookloop/src/engine/session.ts";
+import { createListeners } from "../../packages/hookloop/src/engine/step.ts";
 import type { Verdict } from "../../packages/hookloop/src/judge/verdict.ts";
 import type { Runner } from "../../packages/hookloop/src/run/types.ts";
 import { failure, NO_OUTPUT } from "../../packages/hookloop/src/run/types.ts";

@@ -21,7 +21,6 @@ export {
   createRecorder,
   hookTypeCounts,
   pluginHookCounts,
-  type Say,
   type Stamp,
   type Step,
   type TraceRecord,

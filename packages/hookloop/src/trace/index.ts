@@ -11,4 +11,4 @@ export {
 export { auditPlace, createAuditFile } from "./audit-file.ts";
 export { createRedactor, processRedactor, type Redactor } from "./redact.ts";
 export { createDebugPrinter, createTraceWriter, type TraceWriter, wantsDebug } from "./trace-writer.ts";
-export { type AuditFinding, type AuditPlace, type AuditReport, verifyAudit } from "./verify-audit.ts";
+export { type AuditPlace, type AuditReport, verifyAudit } from "./verify-audit.ts";
