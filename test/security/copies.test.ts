@@ -132,6 +132,7 @@ function sessionOf(): Session {
     reconsider: (hook) => hook,
     say: () => {},
     listeners: createListeners(),
+    isWatched: () => false,
     hold: () => {},
     flush: () => {},
   };

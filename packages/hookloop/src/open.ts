@@ -64,7 +64,9 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
     findSources({ ...machine, settings, plugins: options.plugins, extensions, tools, isWorkspaceTrusted, managedRoot, managedUid });
   const found = await find();
   const orphans = await reapOrphans(runFolder(machine));
-  const scripts = found.documents.flatMap((document) => checkScripts(document, { projectRoot: cwd, home }));
+  const scripts = found.documents.flatMap((document) =>
+    checkScripts(document, { projectRoot: cwd, home, searchPath: machine.env["PATH"] }),
+  );
   const opening = openConfiguration(options, machine, { found, find });
   const { gate, registry, report } = opening;
   for (const diagnostic of [...orphans.diagnostics, ...(isScript ? [HOOK_SCRIPT] : [])]) report(diagnostic);
@@ -247,7 +249,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
     ...permissions,
   });
   for (const { hook, reason, blocks } of admission.refused)
-    session.say({ type: "refused", event: hook.event, hook: hook.id, reason, ...(blocks && { blocks }) });
+    session.say({ type: "refused", event: hook.event, hook: hook.id, name: hook.name, reason, ...(blocks && { blocks }) });
   for (const diagnostic of mustNotStart) report(diagnostic);
   late.push(...mustNotStart);
   return hooks;

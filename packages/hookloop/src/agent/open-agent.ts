@@ -264,8 +264,8 @@ export class SessionAgent {
   }
 
   /** Fires SessionEnd and ends what still runs. */
-  async close(reason: string): Promise<void> {
-    await this.#core.fire("SessionEnd", { reason });
+  async close(reason: string | undefined): Promise<void> {
+    if (reason !== undefined) await this.#core.fire("SessionEnd", { reason });
     for (const text of endedTexts(this.#backgroundTasks())) this.#options.emit({ type: "tell", text });
     this.#closing.abort();
     for (const feature of this.#features) await feature.close?.();

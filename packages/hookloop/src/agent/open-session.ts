@@ -56,6 +56,8 @@ export interface SessionHost {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly emit: (step: LoopStep, agentId?: string) => void;
   readonly trace?: ((record: TraceRecord) => void) | undefined;
+  /** Whether the user reads along how hooks are chosen. */
+  readonly isWatching?: (() => boolean) | undefined;
   /** Asks about a tool call; absent where there is no user to ask. */
   readonly ask?: ToolOptions["ask"] | undefined;
   readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
@@ -80,7 +82,8 @@ export interface AgentSession {
   readonly modelName: string;
   readonly isScripted: boolean;
   readonly earlier: EarlierSession | undefined;
-  close(reason: string): Promise<void>;
+  /** Without a reason nothing was done in it, and no event is fired. */
+  close(reason: string | undefined): Promise<void>;
 }
 
 const MANAGED_ROOT = "/etc/hookloop";
@@ -158,7 +161,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   agent = opened;
   await attachHeads(opened, flags, host, hooks);
   if (servers) checkServerMatchers(flags, { ...host, ...place }, hooks, knownServers(servers, configs));
-  const close = async (reason: string): Promise<void> => {
+  const close = async (reason: string | undefined): Promise<void> => {
     closers.push(() => opened.close(reason));
     await closeAll(closers);
   };
@@ -305,7 +308,7 @@ async function openSessionHooks(
       ...ports,
       env: host.env,
       home,
-      trace: bothSinks(writer, host.trace),
+      trace: bothSinks(writer, host),
       ...(host.managedRoot !== undefined && { managedRoot: host.managedRoot }),
       ...(host.askUser && { askUser: host.askUser }),
     },
@@ -375,7 +378,7 @@ function runTrust({ trustWorkspace, trustedHooks, noProjectHooks }: AgentFlags, 
   return { workspace: trustWorkspace, pinned: trustedHooks, ...(noProjectHooks && { projectHooks: false }), ...(review && { review }) };
 }
 
-function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
+function bothSinks(writer: TraceSink, { trace, isWatching }: SessionHost): TraceSink {
   if (!trace) return writer;
   return {
     write(record) {
@@ -384,6 +387,7 @@ function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
     },
     hold: () => writer.hold?.(),
     flush: () => writer.flush?.(),
+    ...(isWatching && { isWatching }),
   };
 }
 

@@ -83,7 +83,11 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
   let opened: KnownEvents | undefined;
   const open = (): KnownEvents => {
     for (const missing of unregisteredDiagnostics()) session.say({ type: "diagnostic", ...missing });
-    return openKnownEvents(session, planner);
+    return openKnownEvents(
+      session,
+      planner,
+      admissions.flatMap(({ refused }) => refused),
+    );
   };
   const events = (): KnownEvents => {
     opened ??= open();
@@ -329,7 +333,7 @@ export function createReconsider({ gate, say }: RecheckParts): Session["reconsid
     if (!withheld) return hook;
     const now = gate.reconsider(withheld);
     if (now) return now;
-    say({ type: "refused", event: hook.event, hook: hook.id, reason: withheld.reason, blocks: true });
+    say({ type: "refused", event: hook.event, hook: hook.id, name: hook.name, reason: withheld.reason, blocks: true });
     return { kind: "untrusted", text: WITHHELD[withheld.reason] };
   };
 }
@@ -341,7 +345,15 @@ export function createRecheck({ gate, say }: RecheckParts): Session["recheck"] {
     const stale = gate.recheck(hook, cwd);
     if (!stale) return undefined;
     const { digest, diff, text } = stale;
-    say({ type: "refused", event: hook.event, hook: hook.id, reason: stale.isRevoked ? "untrusted" : "changed", digest, diff });
+    say({
+      type: "refused",
+      event: hook.event,
+      hook: hook.id,
+      name: hook.name,
+      reason: stale.isRevoked ? "untrusted" : "changed",
+      digest,
+      diff,
+    });
     const key = `${hook.id} ${digest} ${stale.isRevoked ?? false}`;
     if (!told.has(key)) {
       told.add(key);

@@ -40,14 +40,16 @@ import {
   thrownText,
 } from "../run/index.ts";
 import { ownFolder, VERSION } from "../state-files.ts";
-import { auditPlace, createAuditFile, createDebugPrinter, createRedactor, createTraceWriter, wantsDebug } from "../trace/index.ts";
+import { auditPlace, createAuditFile, createDebugPrinter, createRedactor, createTraceWriter, wantsDebug, wantsJson } from "../trace/index.ts";
 import { type Machine, type Opening, type OpenOptions, type Ports, runFolder } from "./options.ts";
 
 /** The listeners of a session: the trace or debug output gets every step; diagnostics are also reported as such. */
 export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnostic: (diagnostic: Diagnostic) => void): Opening["steps"] {
   const id = options.sessionId ?? randomUUID();
   const redactor = createRedactor(env);
-  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
+  // Without a listener they are printed on stderr anyway.
+  const printing = { isJson: wantsJson(env), withoutDiagnostics: options.onDiagnostic === undefined };
+  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor, ...printing }) : undefined);
   const say = (step: Step): void => {
     // SECURITY: the stderr of failing hooks, addresses and command lines are in texts of diagnostics.
     const clean = step.type === "diagnostic" ? { ...step, text: withOwnCommand(redactor.text(step.text)) } : step;
@@ -58,10 +60,11 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   };
   const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
   const record = sink && createRecorder({ sink, session: id, onProblem });
+  const isWatched = (): boolean => sink?.isWatching?.() === true;
   const onThrown = (thrown: unknown): void =>
     say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `a listener threw: ${thrownText(thrown)}` });
   const listeners = createListeners(record, onThrown);
-  return { id, say, listeners, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
+  return { id, say, listeners, isWatched, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
 }
 
 /** Everything of one session that touches the world, and how it ends. */

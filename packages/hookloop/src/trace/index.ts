@@ -9,6 +9,7 @@ export {
   transcriptFolder,
 } from "./append-file.ts";
 export { auditPlace, createAuditFile } from "./audit-file.ts";
+export { createDebugPrinter, wantsDebug, wantsJson } from "./debug-printer.ts";
 export { createRedactor, processRedactor, type Redactor } from "./redact.ts";
-export { createDebugPrinter, createTraceWriter, type TraceWriter, wantsDebug } from "./trace-writer.ts";
+export { createTraceWriter, type TraceWriter } from "./trace-writer.ts";
 export { type AuditPlace, type AuditReport, verifyAudit } from "./verify-audit.ts";

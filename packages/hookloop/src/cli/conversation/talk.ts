@@ -1,7 +1,17 @@
 /** The conversation: opens a session and runs what is typed, turns and commands, until the user leaves. */
 
 import { existsSync } from "node:fs";
-import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, messageOf, openSession } from "../../agent/index.ts";
+import {
+  type AgentSession,
+  CannotStart,
+  checkSession,
+  endText,
+  isToldAlready,
+  isWatched,
+  type LoopStep,
+  messageOf,
+  openSession,
+} from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { Verdict } from "../../judge/index.ts";
@@ -68,6 +78,8 @@ class Talk {
   /** A hook blocked something other than a call, in this turn. */
   #isBlocked = false;
   #isRefused = false;
+  /** What the user was told in this turn. */
+  #told: readonly string[] = [];
   #isReadingStatus = false;
   /** Hooks do not run: one may be approved in another terminal, or be changed back to what was approved. */
   #isLacking = false;
@@ -83,7 +95,8 @@ class Talk {
     const isOffline = (): boolean =>
       this.#session !== undefined && !this.#session.isScripted && isOfflineModel(this.#session.agent.modelName());
     const hasDisplayHook = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
-    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, hasDisplayHook, isOffline });
+    const isVerbose = isWatched(options.flags, process.env);
+    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, hasDisplayHook, isOffline, isVerbose });
     this.#ask = createAsk({
       screen: this.#asking,
       shorten: this.#shorten,
@@ -173,6 +186,7 @@ class Talk {
       report: digest.report,
       emit: (step, agentId) => this.#emit(step, agentId),
       trace: this.#show.trace,
+      isWatching: this.#show.isWatching,
       ask: this.#ask,
       commands: OWN_COMMANDS,
       confirm: (verdict) => screen.inTurn(() => this.#confirm(verdict)),
@@ -252,6 +266,7 @@ class Talk {
     this.#why.step(step);
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
+    if (step.type === "tell") this.#told = [...this.#told, step.text];
     this.#show.step(step, agentId);
     // An edit that was applied between two turns.
     if (step.type === "tell" && !this.#turn) this.#showStatus();
@@ -285,13 +300,15 @@ class Talk {
     const { screen } = this.#options;
     const { agent } = this.#opened();
     this.#isBlocked = false;
+    this.#told = [];
     this.#show.forget();
     const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
     screen.endStream();
     // The output of a command, or why the prompt was not sent. A hook's block has its notice, and every other turn has shown its text.
     if (end.reason === null && !this.#isBlocked && end.text !== "") screen.print(this.#shorten(end.text));
     else if (end.reason === "aborted") screen.print(style("yellow", "Stopped."));
-    else if (end.detail !== undefined) screen.print(style("yellow", `! ${this.#shorten(endText(end))}`), "  ");
+    else if (end.detail !== undefined && !isToldAlready(end, this.#told))
+      screen.print(style("yellow", `! ${this.#shorten(endText(end))}`), "  ");
   }
 
   /** Does something that Ctrl-C can stop. */
