@@ -40,7 +40,15 @@ import {
   thrownText,
 } from "../run/index.ts";
 import { ownFolder, VERSION } from "../state-files.ts";
-import { auditPlace, createAuditFile, createDebugPrinter, createRedactor, createTraceWriter, wantsDebug, wantsJson } from "../trace/index.ts";
+import {
+  auditPlace,
+  createAuditFile,
+  createDebugPrinter,
+  createRedactor,
+  createTraceWriter,
+  wantsDebug,
+  wantsJson,
+} from "../trace/index.ts";
 import { type Machine, type Opening, type OpenOptions, type Ports, runFolder } from "./options.ts";
 
 /** The listeners of a session: the trace or debug output gets every step; diagnostics are also reported as such. */
