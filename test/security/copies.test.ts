@@ -10,6 +10,7 @@ import { createBackground } from "../../packages/hookloop/src/engine/background.
 import { fire } from "../../packages/hookloop/src/engine/fire.ts";
 import { openKnownEvents } from "../../packages/hookloop/src/engine/known-events.ts";
 import type { Session } from "../../packages/hookloop/src/engine/session.ts";
+import { createListeners } from "../../packages/hookloop/src/engine/step.ts";
 import type { Verdict } from "../../packages/hookloop/src/judge/verdict.ts";
 import type { Runner } from "../../packages/hookloop/src/run/types.ts";
 import { failure, NO_OUTPUT } from "../../packages/hookloop/src/run/types.ts";
@@ -130,7 +131,7 @@ function sessionOf(): Session {
     recheck: () => undefined,
     reconsider: (hook) => hook,
     say: () => {},
-    hasListeners: false,
+    listeners: createListeners(),
     isWatched: () => false,
     hold: () => {},
     flush: () => {},

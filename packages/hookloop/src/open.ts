@@ -32,7 +32,7 @@ import {
   runFolder,
   usedByProgram,
 } from "./open/options.ts";
-import { openSession, openSteps } from "./open/session.ts";
+import { openRecords, openSession, openSteps } from "./open/session.ts";
 import { concernOf, createEditCheck, fileAbove, headSource, openTrust } from "./open/trust.ts";
 import { explainWithheld, reapOrphans } from "./run/index.ts";
 import type { PlannerOptions } from "./select/index.ts";
@@ -89,11 +89,26 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
   if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
 }
 
-function placeOf({ options, trust, cwd, home, env, report, steps: { say } }: Opening, programs: SessionPlace["programs"]): SessionPlace {
+function placeOf(opening: Opening, { programs, post }: Pick<SessionPlace, "programs" | "post">): SessionPlace {
+  const { options, trust, cwd, home, env, report, steps } = opening;
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
   const { messages, compact } = options.ports ?? {};
-  const stateFolder = ownFolder("state", { home, env });
-  return { cwd, home, env, stateFolder, directories, report, say, programs, isTrusted: trustsWorkspace(trust), messages, compact };
+  const { id, say, listeners } = steps;
+  return {
+    cwd,
+    home,
+    env,
+    stateFolder: ownFolder("state", { home, env }),
+    directories,
+    report,
+    steps: { id, say, listeners },
+    programs,
+    post,
+    isTrusted: trustsWorkspace(trust),
+    messages,
+    compact,
+    ...openRecords(opening),
+  };
 }
 
 /**
@@ -112,8 +127,7 @@ function usedHooks({ options, trust, found, report }: Opening): readonly UsedHoo
   for (const { source, switches } of documents) {
     const isOpen = !BELOW_USER.includes(source.scope) || trustsWorkspace(trust);
     for (const one of switches.use ?? []) {
-      const { needsTrust, runsProjectCode } = SHIPPED_HOOKS[one.name];
-      const isRefused = runsProjectCode ? !trustsWorkspace(trust) : needsTrust && !isOpen;
+      const isRefused = SHIPPED_HOOKS[one.name].runsProjectCode ? !trustsWorkspace(trust) : lacksTrust(one) && !isOpen;
       if (isRefused) report(untrusted(one, source));
       else use(one);
     }
@@ -121,9 +135,16 @@ function usedHooks({ options, trust, found, report }: Opening): readonly UsedHoo
   return [...all.values()];
 }
 
+function lacksTrust({ name, options }: UsedHook): boolean {
+  const { needsTrust = [] } = SHIPPED_HOOKS[name];
+  return needsTrust === true || needsTrust.some((option) => options[option] !== undefined);
+}
+
 function untrusted({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
   const { runsProjectCode } = SHIPPED_HOOKS[name];
-  const why = runsProjectCode ? "it runs code of the project" : "it runs code of the project or sends something away";
+  const why = runsProjectCode
+    ? "it runs code of the project"
+    : "it would write a file of the project's choice, run a program or send something away";
   const cure = `Trust the workspace (--trust-workspace)${runsProjectCode ? "" : ", or name it in your own hooks.json"}.`;
   const text = `"${name}" in "use" of ${file ?? scope} is not switched on: ${why}. ${cure}`;
   return { code: "HL_ADMIT_UNTRUSTED", level: "warning", text };
@@ -197,7 +218,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
   const permissions = filePermissions(documents, { isTrusted: trustsWorkspace(trust), root: cwd, home, tools });
   const diagnostics = findings(opening, judged, [...permissions.fileRules.diagnostics], admission);
   for (const diagnostic of diagnostics) report(diagnostic);
-  const { session, close, shellEnv, openLight, programs } = openSession(opening);
+  const { session, close, shellEnv, openLight, programs, post } = openSession(opening);
   const mustNotStart = cannotStart({
     documents,
     unread: found.diagnostics,
@@ -228,7 +249,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
       gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     },
     plugins: found.plugins ?? [],
-    place: placeOf(opening, programs),
+    place: placeOf(opening, { programs, post }),
     watch: createToolWatch(opening),
     applyEdits: (files, before) => applyEdits(opening, files, before),
     checkForEdits: createEditCheck(opening),

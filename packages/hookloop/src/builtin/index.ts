@@ -1,16 +1,21 @@
 import type { EventName, HookHandler } from "@hookloop/sdk";
 import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/index.ts";
 import { invalidOption, shown } from "../check-options.ts";
-import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
+import type { FunctionOptions, HookEngine, SessionPlace, Step } from "../engine/index.ts";
 import { checkFields } from "../judge/index.ts";
+import { audit } from "./audit-hook.ts";
 import { autoCompact } from "./auto-compact-hook.ts";
 import { formatOnEdit } from "./format-on-edit-hook.ts";
 import { gitContext } from "./git-context-hook.ts";
 import { fileHistory, gitTracking } from "./history/history-hooks.ts";
+import { largeOutput, toolLog, toolSummary, workingDirectory } from "./line-hooks.ts";
+import { metrics } from "./metrics-hook.ts";
+import { notify } from "./notify-hook.ts";
 import { safety } from "./safety-hook.ts";
 import { testBeforeStop } from "./test-before-stop-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
+export { audit } from "./audit-hook.ts";
 export { type AutoCompactOptions, autoCompact } from "./auto-compact-hook.ts";
 export { formatOnEdit } from "./format-on-edit-hook.ts";
 export { gitContext } from "./git-context-hook.ts";
@@ -24,6 +29,23 @@ export {
 } from "./history/history-hooks.ts";
 export { type EditEntry, type HistoryEntry, historyFolder, type KeptEntry, keptBytes, readHistory } from "./history/history-store.ts";
 export { applyUndo, planUndo, type Selection, type UndoPlan, type UndoResult } from "./history/undo.ts";
+export {
+  callLine,
+  callPreview,
+  folderLine,
+  LARGE_OUTPUT,
+  type LargeOutputOptions,
+  largeLine,
+  largeOutput,
+  outputLength,
+  summaryLine,
+  type ToolLogOptions,
+  toolLog,
+  toolSummary,
+  workingDirectory,
+} from "./line-hooks.ts";
+export { bashExecuted, type EndedCall, type Metric, type MetricsOptions, metrics, toolExecuted } from "./metrics-hook.ts";
+export { type NotifyOptions, notify } from "./notify-hook.ts";
 export { safety } from "./safety-hook.ts";
 export { testBeforeStop } from "./test-before-stop-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
@@ -32,6 +54,10 @@ export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 export interface ShippedHook {
   readonly name: ShippedName;
   readonly parts: readonly ShippedPart[];
+  /** Gets every step of the session, also of events that it has no part for. */
+  readonly onStep?: ((step: Step) => void) | undefined;
+  /** Called when the session ends, or the hook is taken away. */
+  readonly close?: (() => void) | undefined;
 }
 
 /** One of its functions, for one event. */
@@ -54,15 +80,29 @@ const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   "git-context": gitContext,
   "git-tracking": gitTracking,
   "file-history": fileHistory,
+  "tool-log": toolLog,
+  "working-directory": workingDirectory,
+  "large-output": largeOutput,
+  "tool-summary": toolSummary,
+  notify,
+  metrics,
+  audit,
 };
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */
 export function useShipped<Options extends object>(hooks: HookEngine, make: MakeShipped<Options>, options?: Options): () => void {
   if (typeof make !== "function")
     throw invalidOption(`useShipped() takes a shipped hook, not ${shown(make)}. Write useShipped(hooks, safety, { … })`);
-  const { name, parts } = make(hooks.internals.place, options);
+  const { name, parts, onStep, close } = make(hooks.internals.place, options);
   checkFields(`useShipped(hooks, "${name}")`, { ...options }, SHIPPED_HOOKS[name].options);
   const takeAway = parts.map(({ event, options, handler }) => hooks.on(event, { ...options, name }, handler));
+  // One that is switched off gets no steps either.
+  const isOff = hooks.refused.some(({ hook }) => hook.name === name && hook.source.scope === "code");
+  if (onStep && !isOff) takeAway.push(hooks.internals.place.steps.listeners.add(onStep));
+  if (close) {
+    hooks.onClose(close);
+    takeAway.push(close);
+  }
   return () => {
     for (const one of takeAway) one();
   };

@@ -1,12 +1,12 @@
-import { choice, type Fields, list, number, optional, text } from "./field.ts";
+import { choice, type Fields, flag, list, number, optional, text } from "./field.ts";
 
 /** What `use` may name. Plain data: the check of files, the schema, the switches and the docs are made from it; `builtin/` has the code. */
 interface ShippedRow {
   readonly summary: string;
   /** A guard can only tighten, so every file may switch it on, and each set of options that files give it runs on its own. */
   readonly role: "guard" | "observer";
-  /** It runs code of the project or sends something away: a project's file switches it on only in a trusted workspace. */
-  readonly needsTrust?: true;
+  /** It runs code of the project or sends something away: a project's file switches it on only in a trusted workspace. A list: only with one of these options. */
+  readonly needsTrust?: true | readonly string[];
   /** It runs code of the project: any file, also the user's own, switches it on only in a trusted workspace. A program may, by naming it. */
   readonly runsProjectCode?: true;
   /** `hookloop agent` has it on without being asked. */
@@ -28,6 +28,14 @@ export const SHIPPED_NAMES = [
   "format-on-edit",
   "test-before-stop",
   "git-context",
+  // Watching.
+  "tool-log",
+  "working-directory",
+  "large-output",
+  "tool-summary",
+  "notify",
+  "metrics",
+  "audit",
 ] as const;
 
 export type ShippedName = (typeof SHIPPED_NAMES)[number];
@@ -101,6 +109,60 @@ export const SHIPPED_HOOKS: Readonly<Record<ShippedName, ShippedRow>> = {
       ),
       maxMegabytes: optional(number("How large the history of a project may be before its oldest sessions are dropped; 500 if left out.")),
     },
+  },
+  "tool-log": {
+    summary: "says one line for each tool call",
+    role: "observer",
+    needsTrust: ["file"],
+    otherNames: ["log_hook"],
+    options: {
+      to: optional(choice(["user", "stderr"], "Where the line goes; `user` if left out.")),
+      file: optional(text("A JSONL file that gets the lines instead.")),
+    },
+  },
+  "working-directory": {
+    summary: "tells the model the working directory with each prompt",
+    role: "observer",
+    otherNames: ["context_inject_hook"],
+    options: {},
+  },
+  "large-output": {
+    summary: "warns the user when a tool gave more than 100,000 characters",
+    role: "observer",
+    otherNames: ["large_output_hook"],
+    options: { limit: optional(number("Characters; 100,000 if left out.")) },
+  },
+  "tool-summary": {
+    summary: "says at the end of a turn how many tool calls the session used",
+    role: "observer",
+    otherNames: ["summary_hook"],
+    options: {},
+  },
+  notify: {
+    summary: "calls the user when the agent has waited for some seconds",
+    role: "observer",
+    needsTrust: ["command", "webhook"],
+    otherNames: ["notification"],
+    options: {
+      after: optional(number("Seconds of waiting; 10 if left out.")),
+      bell: optional(flag("The terminal's bell; on if left out.")),
+      desktop: optional(flag("A message of the desktop: `notify-send` or `osascript`.")),
+      command: optional(list(text("A word."), "A program and its arguments, in which `{message}` is replaced; no shell reads it.")),
+      webhook: optional(text("A URL that gets `{text, session, cwd}` as JSON.")),
+      secretEnv: optional(text("Name of the variable with the secret that signs the webhook's requests.")),
+    },
+  },
+  metrics: {
+    summary: "writes numbers of tool calls, shell commands and tokens into the trace",
+    role: "observer",
+    needsTrust: ["file"],
+    otherNames: ["telemetry", "tool_metrics", "bash_metrics"],
+    options: { file: optional(text("A JSONL file that gets them as well.")) },
+  },
+  audit: {
+    summary: "records verdicts, denied calls and results in a file whose changes can be found",
+    role: "observer",
+    options: {},
   },
 };
 

@@ -5,6 +5,7 @@ import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
 import { addHistoryCommands } from "./commands/history.ts";
 import { addRunCommand } from "./commands/run.ts";
+import { addTraceCommand } from "./commands/trace.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
 
@@ -44,6 +45,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   addSchemaCommand(program);
+  addTraceCommand(program, (code) => {
+    exitCode = code;
+  });
   addTrustCommand(program, (code) => {
     exitCode = code;
   });

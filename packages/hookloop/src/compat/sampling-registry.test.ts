@@ -856,6 +856,7 @@ test("what can be imported is a deliberate list", () => {
     "listHooks",
     "registerAutoCompactHooks",
     "registerHook",
+    "registerTelemetryHooks",
     "resetHooks",
     "withCleanup",
   ]);

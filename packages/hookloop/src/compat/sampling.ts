@@ -1,6 +1,6 @@
 /** The sampling registry as a source of such hooks imports it: functions on one registry of the program, and registries of one's own. */
 
-import { type AutoCompactOptions, autoCompact } from "../builtin/index.ts";
+import { type AutoCompactOptions, autoCompact, type MetricsOptions, metrics } from "../builtin/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
 import type { ModelMessage } from "../run/index.ts";
 import { registerFileHistory, registerGitTracking } from "./sampling-history.ts";
@@ -59,4 +59,8 @@ export function registerGitTrackingHooks(registry: SamplingRegistry = defaultReg
 }
 export function registerFileHistoryHooks(registry: SamplingRegistry = defaultRegistry): () => void {
   return registerFileHistory(registry);
+}
+/** `tool_executed` and `bash_executed` for every tool that is run with these hooks: as steps of the trace, and in a file if one is named. */
+export function registerTelemetryHooks(options?: MetricsOptions): () => void {
+  return defaultRegistry.registerShipped("post_tool_sample", "metrics", metrics, options);
 }

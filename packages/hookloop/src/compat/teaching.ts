@@ -5,8 +5,8 @@
 
 import { homedir } from "node:os";
 import path from "node:path";
-import { inspect } from "node:util";
 import { ask as askInSession } from "@hookloop/sdk";
+import { callLine, callPreview, folderLine, LARGE_OUTPUT, largeLine, outputLength, summaryLine } from "../builtin/index.ts";
 import { checkEntries, invalidOption, isObject, mistake, shown } from "../check-options.ts";
 import { visibleLine } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
@@ -64,8 +64,6 @@ export interface TeachingCallbacks {
   ask(question: string): Promise<boolean>;
 }
 
-const LARGE = 100_000;
-const PREVIEW = 60;
 /** As long as a tool may take: a user is not hurried. */
 const ASK_MS = 600_000;
 
@@ -85,21 +83,20 @@ export function createCallbacks(options: CallbackOptions = {}): TeachingCallback
       say(31, `⛔ Blocked: ${why}`, block);
       return "Permission denied by deny list";
     }
-    const question = `${why}\n   Tool: ${visibleLine(String(block.name))}(${preview(block.input)})`;
+    const question = `${why}\n   Tool: ${visibleLine(String(block.name))}(${callPreview(block.input)})`;
     if (isOfSession(block)) return askInSession(question);
     return (await ask(`⚠  ${question}`)) ? undefined : "Permission denied by user";
   }
   CALLBACK_LIMITS.set(permissionHook, ASK_MS);
   return {
-    contextInjectHook: (_query, session) => say(90, `[HOOK] UserPromptSubmit: working in ${visibleLine(workspace())}`, session),
+    contextInjectHook: (_query, session) => say(90, folderLine(workspace()), session),
     permissionHook,
-    logHook: (block) => say(90, `[HOOK] ${visibleLine(String(block.name))}(${preview(block.input)})`, block),
+    logHook: (block) => say(90, callLine(block.name, block.input), block),
     largeOutputHook(block, output) {
-      const { length } = textOf(output);
-      if (length <= LARGE) return undefined;
-      return say(33, `[HOOK] ⚠ Large output from ${visibleLine(String(block.name))}: ${length} chars`, block);
+      const length = outputLength(output);
+      return length > LARGE_OUTPUT ? say(33, largeLine(block.name, length), block) : undefined;
     },
-    summaryHook: (messages, session) => say(90, `[HOOK] Stop: session used ${countResults(messages)} tool calls`, session),
+    summaryHook: (messages, session) => say(90, summaryLine(countResults(messages)), session),
     ask,
   };
 }
@@ -143,21 +140,6 @@ function judgeCommand(command: string, workspace: string): Judged {
 function isInside(file: string, workspace: string): boolean {
   const way = path.relative(workspace, file);
   return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
-}
-
-/** The first two values, on one line and without control characters. */
-function preview(input: unknown): string {
-  const values = Object.values(isObject(input) ? input : {}).slice(0, 2);
-  return visibleLine(`[${values.map((value) => inspect(value, { breakLength: Number.POSITIVE_INFINITY })).join(", ")}]`.slice(0, PREVIEW));
-}
-
-function textOf(output: unknown): string {
-  if (typeof output === "string") return output;
-  try {
-    return JSON.stringify(output) ?? "";
-  } catch {
-    return String(output);
-  }
 }
 
 function countResults(messages: unknown): number {

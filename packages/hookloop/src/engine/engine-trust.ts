@@ -21,7 +21,6 @@ import type { FileRules } from "./permit.ts";
 import { reportResponse } from "./read-call.ts";
 import { type Frontmatter, unregisteredDiagnostics } from "./register-function.ts";
 import type { EventInput, Session, SettingRun, SettingRunOptions, ToolWatch } from "./session.ts";
-import type { Say } from "./step.ts";
 import { namesOf } from "./unfit-input.ts";
 
 /** What the files of a session say at one moment. It is never changed: an edit makes another one. */
@@ -161,8 +160,31 @@ export interface SessionPlace {
   readonly messages?: (() => readonly ModelMessage[]) | undefined;
   /** Shows the notice, and has the conversation made short before the model is asked again; absent where nobody can. */
   readonly compact?: ((notice: { readonly text: string; readonly forMs: number }) => void) | undefined;
-  /** Everything that listens to the session's steps gets it. */
-  readonly say: Say;
+  /** Everything the engine does; a step may be said, too. */
+  readonly steps: Pick<Session, "id" | "say" | "listeners">;
+  /** Without secrets. */
+  readonly redact: (text: string) => string;
+  /** A JSONL file of this user, without secrets. One that cannot be written is reported once. */
+  readonly openRecords: (file: string) => RecordFile;
+  /** The session's file in which each record carries the hash of the one before. */
+  readonly openAudit: () => RecordFile;
+  /** Posts JSON to a public address or to this machine; gives why that failed. */
+  readonly post: (request: PostedJson) => Promise<string | undefined>;
+}
+
+/** Where records go, one on each line. None of it throws. */
+export interface RecordFile {
+  write(record: object): void;
+  close(): void;
+}
+
+export interface PostedJson {
+  readonly url: string;
+  readonly body: object;
+  readonly limitMs: number;
+  /** Name of the variable that holds the secret for the signature. */
+  readonly secretEnv?: string | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** What the reference agent needs of its engine besides the API. */

@@ -34,7 +34,7 @@ export function fire(
     const { hooks, isInternal } = known.plans.planFor(given);
     const isEmpty = hooks.length === 0 && !background.hasNews;
     // Bookkeeping of the program alone is no step for anyone.
-    if (isInternal || (!session.hasListeners && options.onStep === undefined))
+    if (isInternal || (!session.listeners.any && options.onStep === undefined))
       return isEmpty ? known.silence : runStages(session, openFiring(session, known, given, options));
     const say = listenersOf(session, options);
     session.hold();

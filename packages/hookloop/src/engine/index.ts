@@ -9,6 +9,7 @@ export {
   createReconsider,
   type EngineParts,
   inOrder,
+  type RecordFile,
   type SessionPlace,
 } from "./engine-trust.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
@@ -16,6 +17,7 @@ export type { Frontmatter, FunctionOptions } from "./register-function.ts";
 export type { ToolResult } from "./run-tool.ts";
 export { type EventInput, eventBudget, type FireOptions, type Session, type ToolWatch } from "./session.ts";
 export {
+  createListeners,
   createRecorder,
   hookTypeCounts,
   pluginHookCounts,

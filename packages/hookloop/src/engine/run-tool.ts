@@ -166,6 +166,7 @@ export async function beginCall(
   const before = [pre, ...permit.verdicts];
   const texts = before.flatMap((verdict) => contextTexts({ verdict, input: permit.call }));
   if (permit.refusal?.token !== undefined) suspend(suspended, { call, verdict: pre, token: permit.refusal.token });
+  if (permit.refusal && session.listeners.any) sayNotRun(session, permit);
   if (permit.refusal) return { refused: await refusedResult(hooks, permit, { options, before, texts }) };
   const input = permit.call.tool_input === asked.tool_input ? judgedInput : (dataCopy(permit.call.tool_input) as EventInput);
   const after = watch();
@@ -212,6 +213,12 @@ export function tellUnfinished(session: Session, unfinished: Set<UnfinishedCall>
   const what = tools.length === 1 ? `A call of ${named} was` : `${tools.length} calls (${named}) were`;
   const text = `${what} begun and never finished: hooks were not told how it ended, and guards of results have not seen it. Write: await begun.finish({ output }), or finish({ error }).`;
   session.say({ type: "diagnostic", code: "HL_LOOP_NOT_FINISHED", level: "error", text });
+}
+
+function sayNotRun(session: Session, { call, permission, refusal }: Permit): void {
+  const { tool_name, tool_use_id } = call;
+  const { status = "denied", error = "" } = refusal ?? {};
+  session.say({ type: "notRun", event: "PreToolUse", tool_name, tool_use_id, status, by: permission?.by.kind, error });
 }
 
 function notBegun(call: unknown, error: string): ToolResult<never> {

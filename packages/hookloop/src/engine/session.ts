@@ -16,7 +16,7 @@ import type { Plan } from "../select/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
 import type { Background } from "./background.ts";
 import type { KnownEvent } from "./known-events.ts";
-import type { Say } from "./step.ts";
+import type { Listeners, Say } from "./step.ts";
 
 /** Fields of an event's payload; the engine adds what every payload has. */
 export type EventInput = Readonly<Record<string, unknown>>;
@@ -96,10 +96,10 @@ export interface Session {
   readonly recheck: (hook: AdmittedHook, cwd: string) => RunFailure | undefined;
   /** Right before a stand-in blocks: the gate itself if it may run by now, `gone` if nothing is left to block for, or why it blocks. */
   readonly reconsider: (hook: AdmittedHook) => AdmittedHook | "gone" | RunFailure;
-  /** The one way to say what the engine does. A diagnostic is always reported; check `hasListeners` before you build anything else. */
+  /** The one way to say what the engine does. A diagnostic is always reported; check `listeners.any` before you build anything else. */
   readonly say: Say;
-  /** The trace or debug output gets every step. */
-  readonly hasListeners: boolean;
+  /** Who gets every step. One object for all conversations of a session: listeners come while it runs. */
+  readonly listeners: Listeners;
   /** Somebody looks at how hooks are chosen: then events are said that no hook is for, and the hooks that must not run. */
   readonly isWatched: () => boolean;
   /** What is said from now on may be written together, until `flush`. */

@@ -66,6 +66,23 @@ export type Step =
       readonly timestamp: number;
       readonly sizeDelta: number;
     }
+  /** A call was not let through, whoever said so: hooks, a rule, a protection, the program or the user. */
+  | {
+      readonly type: "notRun";
+      readonly event: EventName;
+      readonly tool_name: string;
+      readonly tool_use_id: string;
+      readonly status: string;
+      readonly by?: string | undefined;
+      readonly error: string;
+    }
+  /** A measured value, such as `tool_executed`. */
+  | {
+      readonly type: "metric";
+      readonly event: EventName;
+      readonly name: string;
+      readonly fields: Readonly<Record<string, string | number | boolean | null>>;
+    }
   | (Diagnostic & { readonly type: "diagnostic"; readonly event?: EventName | undefined });
 
 interface OfHook {
@@ -79,6 +96,45 @@ interface OfHook {
 }
 
 export type Say = (step: Step) => void;
+
+/** Those who get every step of a session besides what its diagnostics are reported to. */
+export interface Listeners {
+  /** Steps need not be built if there is none. */
+  readonly any: boolean;
+  /** Gives the function that takes the listener away again. */
+  add(listener: Say): () => void;
+  readonly tell: Say;
+}
+
+/** `first` stays; a listener that throws is told no more, and `onThrown` is called. */
+export function createListeners(first?: Say, onThrown: (thrown: unknown) => void = () => {}): Listeners {
+  const added = new Set<Say>();
+  const listeners = {
+    any: first !== undefined,
+    add(listener: Say) {
+      added.add(listener);
+      listeners.any = true;
+      return () => remove(listener);
+    },
+    tell(step: Step) {
+      first?.(step);
+      for (const listener of added)
+        callListener(
+          () => listener(step),
+          (thrown) => {
+            // First of all: what is said of it is a step as well.
+            remove(listener);
+            onThrown(thrown);
+          },
+        );
+    },
+  };
+  const remove = (listener: Say): void => {
+    added.delete(listener);
+    listeners.any = first !== undefined || added.size > 0;
+  };
+  return listeners;
+}
 
 type VerdictStep = Extract<Step, { readonly type: "verdict" }>;
 

@@ -250,7 +250,7 @@ export interface Opening extends Machine {
   readonly hasNoFiles: boolean;
   readonly isStrict: boolean;
   readonly managedRoot: string | undefined;
-  readonly steps: Pick<Session, "id" | "say" | "hasListeners" | "isWatched" | "hold" | "flush">;
+  readonly steps: Pick<Session, "id" | "say" | "listeners" | "isWatched" | "hold" | "flush">;
   /** Says a diagnostic, as one of the steps. */
   readonly report: (diagnostic: Diagnostic) => void;
   /** What the files said at first. */

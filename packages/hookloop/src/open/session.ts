@@ -6,6 +6,7 @@ import { BELOW_USER } from "../config/index.ts";
 import { type Diagnostic, withOwnCommand } from "../diagnostic.ts";
 import {
   createBackground,
+  createListeners,
   createRecheck,
   createReconsider,
   createRecorder,
@@ -13,7 +14,9 @@ import {
   endBackground,
   eventBudget,
   type Session,
+  type SessionPlace,
   type Step,
+  type TraceRecord,
 } from "../engine/index.ts";
 import type { SpillOptions } from "../judge/index.ts";
 import {
@@ -39,7 +42,15 @@ import {
   thrownText,
 } from "../run/index.ts";
 import { ownFolder, VERSION } from "../state-files.ts";
-import { createDebugPrinter, createRedactor, wantsDebug, wantsJson } from "../trace/index.ts";
+import {
+  auditPlace,
+  createAuditFile,
+  createDebugPrinter,
+  createRedactor,
+  createTraceWriter,
+  wantsDebug,
+  wantsJson,
+} from "../trace/index.ts";
 import { type Machine, type Opening, type OpenOptions, type Ports, runFolder } from "./options.ts";
 
 /** The listeners of a session: the trace or debug output gets every step; diagnostics are also reported as such. */
@@ -52,7 +63,7 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   const say = (step: Step): void => {
     // SECURITY: the stderr of failing hooks, addresses and command lines are in texts of diagnostics.
     const clean = step.type === "diagnostic" ? { ...step, text: withOwnCommand(redactor.text(step.text)) } : step;
-    record?.(clean);
+    listeners.tell(clean);
     if (clean.type !== "diagnostic") return;
     const { type: _type, event: _event, ...diagnostic } = clean;
     onDiagnostic(diagnostic);
@@ -60,7 +71,10 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
   const record = sink && createRecorder({ sink, session: id, onProblem });
   const isWatched = (): boolean => sink?.isWatching?.() === true;
-  return { id, say, hasListeners: record !== undefined, isWatched, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
+  const onThrown = (thrown: unknown): void =>
+    say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `a listener threw: ${thrownText(thrown)}` });
+  const listeners = createListeners(record, onThrown);
+  return { id, say, listeners, isWatched, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
 }
 
 /** Everything of one session that touches the world, and how it ends. */
@@ -70,6 +84,7 @@ export function openSession(opening: Opening): {
   shellEnv: () => Readonly<Record<string, string>>;
   openLight: EngineParts["openLight"];
   programs: Pick<Programs, "run">;
+  post: SessionPlace["post"];
 } {
   const { options, steps, isStrict, report, gate, registry, cwd, home, env, dialects } = opening;
   const { id, say } = steps;
@@ -136,7 +151,22 @@ export function openSession(opening: Opening): {
   };
   const openLight = lightSessions({ session, openBackground, drainMs: options.drainMs, report });
   const run: Programs["run"] = async (...given) => (await programs.get()).run(...given);
-  return { session, close, shellEnv: files.shellEnv, openLight, programs: { run } };
+  const post = openPost(opening, running.signal);
+  return { session, close, shellEnv: files.shellEnv, openLight, post, programs: { run } };
+}
+
+/** Files that hooks which come with hookloop write to, without the secrets of this environment. */
+export function openRecords({ cwd, home, env, steps, report }: Opening): Pick<SessionPlace, "redact" | "openRecords" | "openAudit"> {
+  const redactor = createRedactor(env);
+  return {
+    redact: redactor.text,
+    openRecords: (file) => {
+      const writer = createTraceWriter({ file: path.resolve(cwd, file), redactor, onProblem: report });
+      return { write: (record) => writer.write(record as TraceRecord), close: writer.close };
+    },
+    openAudit: () =>
+      createAuditFile({ place: auditPlace({ env: { ...env, HOME: home }, projectRoot: cwd, session: steps.id }), redactor, report }),
+  };
 }
 
 interface LightParts extends Pick<Opening, "report"> {
@@ -340,6 +370,15 @@ function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFi
 function openHttpRunner(opening: Opening, closing: AbortSignal): Runner {
   const runner = once(() => loadHttpRunner(opening, closing));
   return async (selected, input) => (await runner.get())(selected, input);
+}
+
+/** SECURITY: the lists of addresses bind it as they bind the user's own hooks. */
+function openPost({ env, registry }: Opening, closing: AbortSignal): SessionPlace["post"] {
+  const poster = once(async () => {
+    const { createPoster } = await import("../run/http/http-runner.ts");
+    return createPoster({ environment: env, version: VERSION, policy: registry.http, closing });
+  });
+  return async (request) => (await poster.get())(request);
 }
 
 async function loadHttpRunner({ env, registry, trust }: Opening, closing: AbortSignal): Promise<Runner> {

@@ -103,7 +103,7 @@ export function transcriptFolder(input: Omit<TracePathInput, "session">): string
   return projectFolder("sessions", input);
 }
 
-function projectFolder(kind: string, { env, projectRoot }: Omit<TracePathInput, "session">): string | undefined {
+export function projectFolder(kind: string, { env, projectRoot }: Omit<TracePathInput, "session">): string | undefined {
   const folder = ownFolder("state", { env, home: absolutePath(env["HOME"]) });
   return folder && path.join(folder, kind, projectName(projectRoot));
 }

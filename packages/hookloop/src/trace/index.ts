@@ -7,6 +7,8 @@ export {
   tracePath,
   transcriptFolder,
 } from "./append-file.ts";
+export { auditPlace, createAuditFile } from "./audit-file.ts";
 export { createDebugPrinter, wantsDebug, wantsJson } from "./debug-printer.ts";
 export { createRedactor, processRedactor, type Redactor } from "./redact.ts";
 export { createTraceWriter, type TraceWriter } from "./trace-writer.ts";
+export { type AuditPlace, type AuditReport, verifyAudit } from "./verify-audit.ts";

@@ -163,10 +163,10 @@ export function createGitTracking({ home, stateFolder }: Pick<Place, "home" | "s
   };
 }
 
-export function gitTracking(place: Pick<SessionPlace, "home" | "stateFolder" | "say">): ShippedHook {
+export function gitTracking(place: Pick<SessionPlace, "home" | "stateFolder" | "steps">): ShippedHook {
   const tracking = createGitTracking(place);
   const after = (call: TrackedCall, original: string | undefined): void => {
-    for (const announcement of tracking.after(call, original)) place.say(announcement);
+    for (const announcement of tracking.after(call, original)) place.steps.say(announcement);
   };
   return { name: "git-tracking", parts: partsOf((call) => void tracking.before(call), after) };
 }

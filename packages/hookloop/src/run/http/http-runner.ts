@@ -39,10 +39,38 @@ export function createHttpRunner(options: HttpOptions): Runner {
   });
 }
 
+export interface PostRequest {
+  readonly url: string;
+  readonly body: object;
+  readonly limitMs: number;
+  /** Name of the variable that holds the secret for the signature. */
+  readonly secretEnv?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Posts JSON that is no hook's question, under the same rules as a hook of the user; what the server answers does not matter. Gives why it failed. */
+export function createPoster(options: Omit<HttpOptions, "allowLoopback">): (request: PostRequest) => Promise<string | undefined> {
+  const connections = openConnections(options);
+  return async ({ url: given, body: data, limitMs, secretEnv, signal }) => {
+    const url = readUrl(given);
+    if (!url) return "its URL is not an http: or https: address";
+    const refusal = addressRefusal(url, () => true) ?? options.policy.refusalOf(USERS, url);
+    if (refusal !== undefined) return `${url.origin} was not asked: ${refusal}`;
+    const secret = secretEnv === undefined ? undefined : ownValue(options.environment, secretEnv);
+    if (secretEnv !== undefined && !secret) return `"secretEnv" names ${secretEnv}, which is not set`;
+    const body = Buffer.from(JSON.stringify(data));
+    const headers = headersFor({ headers: standardHeaders(options.version), secret }, body);
+    const request = { ...requestOf(url), ...connections(url.protocol), headers };
+    return (await post({ request, body, limitMs, signal })).failure?.text;
+  };
+}
+
+const USERS = { source: { scope: "user" } } as Parameters<HttpPolicy["refusalOf"]>[0];
+
 type Connections = (protocol: string | null | undefined) => Pick<https.RequestOptions, "agent" | "lookup">;
 
 /** Agents of our own: the global ones may have been given a proxy, and their connections have not been checked. */
-function openConnections({ lookup, ca, closing }: HttpOptions): Connections {
+function openConnections({ lookup, ca, closing }: Pick<HttpOptions, "lookup" | "ca" | "closing">): Connections {
   const kept = { keepAlive: true, timeout: IDLE_MS };
   const plain = new http.Agent(kept);
   // SECURITY: said outright, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
@@ -65,7 +93,7 @@ function rememberedPlan(options: PlanOptions): (hook: Hook) => RequestPlan | Run
   };
 }
 
-function headersFor({ headers, secret }: RequestPlan, body: Buffer): Readonly<Record<string, string>> {
+function headersFor({ headers, secret }: Pick<RequestPlan, "headers" | "secret">, body: Buffer): Readonly<Record<string, string>> {
   return {
     ...headers,
     "content-length": String(body.length),
