@@ -89,12 +89,7 @@ export function openSession(opening: Opening): {
   const { options, steps, isStrict, report, gate, registry, cwd, home, env, dialects } = opening;
   const { id, say } = steps;
   const runs = runFolder({ home, env });
-  const files = openSessionFiles({
-    env,
-    runFolder: runs,
-    onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }),
-    onEnvProblem: (text) => report({ code: "HL_EXECUTE_ENV_FILE", level: "warning", text }),
-  });
+  const files = openSessionFiles({ env, runFolder: runs, report });
   const redactor = createRedactor(env);
   const running = new AbortController();
   const openBackground = (): ReturnType<typeof createBackground> =>
@@ -301,9 +296,7 @@ interface SessionFiles {
 interface SessionFilesOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly runFolder: string;
-  readonly onProblem: (text: string) => void;
-  /** Called once for each line of the env file that is not used. */
-  readonly onEnvProblem: (text: string) => void;
+  readonly report: (diagnostic: Diagnostic) => void;
 }
 
 /** SECURITY: `$NAME` in the file must not bring a hook what its environment was kept from. */
@@ -311,8 +304,11 @@ function withoutSecrets(env: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => !isModelKey(name) && sensitivityOf(name, value) === undefined));
 }
 
-function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFilesOptions): SessionFiles {
-  const runFile = createLazyRunFile({ folder: runFolder, onProblem });
+function openSessionFiles({ env, runFolder, report }: SessionFilesOptions): SessionFiles {
+  const runFile = createLazyRunFile({
+    folder: runFolder,
+    onProblem: (text) => report({ code: "HL_TRACE_WRITE_FAILED", level: "warning", text }),
+  });
   let folder: string | undefined;
   let spillFolder: string | undefined;
   let envFile: EnvFile | undefined;
@@ -326,7 +322,7 @@ function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFi
   const sayOnce = (text: string): void => {
     if (said.has(text)) return;
     said.add(text);
-    onEnvProblem(text);
+    report({ code: "HL_EXECUTE_ENV_FILE", level: "warning", text });
   };
   return {
     envFile() {
