@@ -75,8 +75,9 @@ function namedBy({ tool, input }: Facts): readonly string[] {
 /** A search names what it looks through, and its pattern the files that it shows. */
 function searchedOrRead(facts: Facts): readonly string[] {
   const { glob, path = "." } = facts.input;
-  const named = namedBy(facts);
-  return typeof glob === "string" && typeof path === "string" ? [...named, `${path}/${glob}`] : named;
+  if (typeof glob !== "string" || typeof path !== "string") return namedBy(facts);
+  // `{.env*,*.pem}`: each as the shortest name that it fits.
+  return [...namedBy(facts), ...glob.split(/[{},]/).map((one) => `${path}/${one.replaceAll("*", "")}`)];
 }
 
 interface Found {
@@ -100,7 +101,7 @@ function addMeant(tool: string, input: unknown, { commands, reads, writes }: Fou
     if (COMMAND_FIELD.test(field) && field !== "args" && (kind === "shell" || RUNS.test(name)))
       for (const text of commandText(value)) commands.add(text);
     if (!PATH_FIELD.test(field)) return;
-    const files = pathTexts(value).filter((text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text) && text.length < MAX_PATH);
+    const files = pathTexts(value).filter((text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text) && text.length < MAX_PATH && !text.includes("\n"));
     const isWrite = kind === undefined ? WRITES.test(name) : kind === "file.write";
     for (const file of files) {
       if (isWrite) writes.add(file);
@@ -130,7 +131,7 @@ const NOT_WRITTEN =
 function textsIn(input: unknown): readonly string[] {
   const texts: string[] = [];
   walk(input, (field, value) => {
-    if (typeof value === "string" && !NOT_WRITTEN.test(field) && !PATH_FIELD.test(field)) texts.push(value);
+    if (typeof value === "string" && !NOT_WRITTEN.test(field)) texts.push(value);
   });
   return texts;
 }

@@ -76,7 +76,7 @@ function saidBy(part: ShellWord["parts"][number], branch: string | undefined): r
 }
 
 function judgePush(call: GitCall, read: Read): readonly Finding[] {
-  const { branch, branches } = call;
+  const { branch } = call;
   const deletes = hasAny(read, ["d", "delete"]);
   if (hasAny(read, ["mirror"])) return denied("replace every branch of the remote");
   if (hasAny(read, ["all", "branches"])) return denied("push every branch");
@@ -85,13 +85,19 @@ function judgePush(call: GitCall, read: Read): readonly Finding[] {
   const hasRepo = hasAny(read, ["repo"]);
   const given = read.operands.slice(hasRepo && read.operands.length < 2 ? 0 : 1);
   const refs = given.filter((_, at) => !isTag(at + 1) && !isTag(at));
-  if (given.length > 0)
-    return refs.flatMap((word) => textsOf(word, branch).flatMap((text) => judgeRefspec(text, { call, deletes, force })));
+  const pushed = { call, deletes, force };
+  if (given.length > 0) return refs.flatMap((word) => textsOf(word, branch).flatMap((text) => judgeRefspec(text, pushed)));
   if (hasAny(read, ["tags"]) && !hasAny(read, ["follow-tags"])) return [];
-  const remote = read.operands[0]?.text ?? "origin";
+  return judgeBarePush(read.operands[0]?.text ?? "origin", pushed);
+}
+
+/** `git push`, `git push origin`: what is pushed stands in settings. */
+function judgeBarePush(remote: string, pushed: Pushed): readonly Finding[] {
+  const { call, force } = pushed;
+  const { branch, branches } = call;
   if (setting(call, `remote.${remote}.mirror`) === "true") return denied("replace every branch of the remote");
   const configured = settings(call, `remote.${remote}.push`);
-  if (configured.length > 0) return configured.flatMap((text) => judgeRefspec(text, { call, deletes, force }));
+  if (configured.length > 0) return configured.flatMap((text) => judgeRefspec(text, pushed));
   const way = setting(call, "push.default");
   if (way === "nothing") return [];
   if (way === "matching") return denied("push every branch that the remote has as well");

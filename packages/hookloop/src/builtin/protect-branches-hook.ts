@@ -14,6 +14,7 @@ import {
   programName,
   readGit,
   readingOf,
+  type ShellCommand,
   type ShellReading,
   type ShellWord,
   splitGit,
@@ -69,52 +70,57 @@ interface Line {
   readonly branches: Branches;
 }
 
-function judgeLine(reading: ShellReading, { cwd, home, branches }: Line): readonly Finding[] {
-  /** Where the line itself has gone to another branch. */
-  const gone = new Map<string, string | undefined>();
+/** What is known of the repositories that a line works in, and where the line itself has gone to another branch. */
+interface Scene extends Line {
+  readonly gone: Map<string, string | undefined>;
+  readonly repositoryAt: (folder: string, gitDir?: string) => GitRepository | undefined;
+}
+
+function judgeLine(reading: ShellReading, line: Line): readonly Finding[] {
   const known = new Map<string, GitRepository | undefined>();
-  const aliased = aliasedInLine(reading.commands).flatMap((one) => (one.kind === "words" ? [one.words] : []));
-  const calls = reading.commands.map((command) => ({ words: command.words, command }));
-  const first = reading.commands[0];
-  return [...calls, ...(first ? aliased.map((words) => ({ words, command: first })) : [])].flatMap(({ words, command }) => {
-    const base = folderOf(command, { cwd, home }) ?? cwd;
-    const name = programName(words);
-    const at = (folder: string, gitDir?: string): GitRepository | undefined => {
-      const key = `${folder}\0${gitDir ?? ""}`;
-      if (!known.has(key)) known.set(key, repositoryAt(folder, home, gitDir));
-      return known.get(key);
-    };
-    const branchAt = (folder: string): string | undefined => (gone.has(folder) ? gone.get(folder) : at(folder)?.branch);
-    if (name !== "git" && !name.startsWith("git-")) {
-      // `$GIT push origin main`: whatever the program is, it is told to push.
-      if (name.includes(UNKNOWN) && words[1]?.text === "push")
-        return judgeGit({
-          words: words.slice(1),
-          options: [],
-          repository: at(base),
-          branch: branchAt(base),
-          stdin: "",
-          branches,
-          go: () => {},
-        });
-      return judgeOther(name, words, { branches, branch: branchAt(base) });
-    }
-    const { inFolder, gitDir } = readGit(words);
-    const dir = gitDir?.text ?? command.assignments.find((one) => one.name === "GIT_DIR")?.value.text;
-    const folder = resolve(base, inFolder?.text ?? ".");
-    const repository = at(folder, dir === undefined ? undefined : resolve(folder, dir));
-    const { rest, options } = splitGit(words);
-    const [sub, ...args] = rest;
-    const branch = gone.has(folder) ? gone.get(folder) : repository?.branch;
-    const stdin = command.stdin?.kind === "text" ? command.stdin.text : "";
-    const go = (to: string | undefined, where = "."): void => void gone.set(resolve(folder, where), to);
-    const shared = { options, repository, branch, stdin, branches, go };
-    const meant = sub && repository?.settings(`alias.${sub.text}`).at(-1);
-    // `!…` is a line of its own; where it goes, the branch is that of the repository.
-    if (sub && meant?.startsWith("!")) return judgeLine(readingOf(meant.slice(1)), { cwd: folder, home, branches });
-    if (sub && meant) return judgeGit({ ...shared, words: [...wordsOf(meant, sub), ...args] });
-    return judgeGit({ ...shared, words: rest });
-  });
+  const at = (folder: string, gitDir?: string): GitRepository | undefined => {
+    const key = `${folder}\0${gitDir ?? ""}`;
+    if (!known.has(key)) known.set(key, repositoryAt(folder, line.home, gitDir));
+    return known.get(key);
+  };
+  const scene: Scene = { ...line, gone: new Map(), repositoryAt: at };
+  const [first] = reading.commands;
+  const aliased = aliasedInLine(reading.commands).flatMap((one) => (one.kind === "words" && first ? [{ ...first, words: one.words }] : []));
+  return [...reading.commands, ...aliased].flatMap((command) => judgeCommand(command, scene));
+}
+
+function judgeCommand(command: ShellCommand, scene: Scene): readonly Finding[] {
+  const { words } = command;
+  const name = programName(words);
+  if (name === "git" || name.startsWith("git-")) return judgeGitCommand(command, scene);
+  const base = folderOf(command, scene) ?? scene.cwd;
+  const repository = scene.repositoryAt(base);
+  const branch = scene.gone.has(base) ? scene.gone.get(base) : repository?.branch;
+  const { branches } = scene;
+  // `$GIT push origin main`: whatever the program is, it is told to push.
+  if (name.includes(UNKNOWN) && words[1]?.text === "push")
+    return judgeGit({ words: words.slice(1), options: [], repository, branch, stdin: "", branches, go: () => {} });
+  return judgeOther(name, words, { branches, branch });
+}
+
+function judgeGitCommand(command: ShellCommand, scene: Scene): readonly Finding[] {
+  const { words, assignments } = command;
+  const { gone, branches, home } = scene;
+  const { inFolder, gitDir } = readGit(words);
+  const dir = gitDir?.text ?? assignments.find((one) => one.name === "GIT_DIR")?.value.text;
+  const folder = resolve(folderOf(command, scene) ?? scene.cwd, inFolder?.text ?? ".");
+  const repository = scene.repositoryAt(folder, dir === undefined ? undefined : resolve(folder, dir));
+  const { rest, options } = splitGit(words);
+  const [sub, ...args] = rest;
+  const branch = gone.has(folder) ? gone.get(folder) : repository?.branch;
+  const stdin = command.stdin?.kind === "text" ? command.stdin.text : "";
+  const go = (to: string | undefined, where = "."): void => void gone.set(resolve(folder, where), to);
+  const shared = { options, repository, branch, stdin, branches, go };
+  const meant = sub && repository?.settings(`alias.${sub.text}`).at(-1);
+  if (!sub || !meant) return judgeGit({ ...shared, words: rest });
+  // `!…` is a line of its own; where it goes, the branch is that of the repository.
+  if (meant.startsWith("!")) return judgeLine(readingOf(meant.slice(1)), { cwd: folder, home, branches });
+  return judgeGit({ ...shared, words: [...wordsOf(meant, sub), ...args] });
 }
 
 function wordsOf(text: string, { span }: ShellWord): readonly ShellWord[] {
