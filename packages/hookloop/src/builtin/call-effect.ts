@@ -101,7 +101,9 @@ function addMeant(tool: string, input: unknown, { commands, reads, writes }: Fou
     if (COMMAND_FIELD.test(field) && field !== "args" && (kind === "shell" || RUNS.test(name)))
       for (const text of commandText(value)) commands.add(text);
     if (!PATH_FIELD.test(field)) return;
-    const files = pathTexts(value).filter((text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text) && text.length < MAX_PATH && !text.includes("\n"));
+    const files = pathTexts(value).filter(
+      (text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text) && text.length < MAX_PATH && !text.includes("\n"),
+    );
     const isWrite = kind === undefined ? WRITES.test(name) : kind === "file.write";
     for (const file of files) {
       if (isWrite) writes.add(file);

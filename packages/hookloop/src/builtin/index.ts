@@ -9,6 +9,7 @@ import { safety } from "./safety-hook.ts";
 import { secretGuard } from "./secret-guard-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
+export { commandsOf } from "./call-effect.ts";
 export { DENIED_BY_LIST, DENIED_BY_USER, judgePermission, permission } from "./permission-hook.ts";
 export { protectBranches } from "./protect-branches-hook.ts";
 export { safety } from "./safety-hook.ts";

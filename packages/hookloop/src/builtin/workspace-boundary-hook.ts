@@ -34,7 +34,7 @@ export function crossed({ commands, writes }: CallEffect, { cwd, home, folders }
   const found = commands.flatMap(({ reading, touched }) => {
     const crossings: readonly Reached[] = crossingsOf(touchedPaths(reading, { cwd, home }), { cwd, workspace: NOWHERE });
     const known = new Set(crossings.map(({ path }) => path));
-    const others = touched.flatMap((one) => (one.isWrite && one.below?.isChosen === undefined ? one.files : []));
+    const others = touched.flatMap((one) => (one.isWrite && one.use !== "whole" && one.below?.isChosen === undefined ? one.files : []));
     const more = others.map((path): Reached => ({ path: resolve(cwd, path), how: "overwrite" }));
     return [...crossings, ...more.filter(({ path }) => !known.has(path) && !HARMLESS.test(path ?? ""))];
   });

@@ -3,6 +3,7 @@ import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
+import { addHookCommand } from "./commands/hook.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
@@ -36,6 +37,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   addEventsCommand(program);
+  addHookCommand(program);
   addSchemaCommand(program);
   addTrustCommand(program, (code) => {
     exitCode = code;
