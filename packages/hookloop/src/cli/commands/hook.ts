@@ -196,7 +196,7 @@ function readOptions(name: ShippedName, words: readonly string[]): ReadOptions {
     const isNext = attached === undefined && takesNext(kind, words[at + 1]);
     const text = isNext ? words[++at] : attached;
     if (text === undefined && kind !== "boolean") return { options, problem: `--${option} of ${name} needs a value.` };
-    options[option] = kind === "list" ? [...listed(options[option]), text] : valueOf(kind, text);
+    options[option] = kind === "list" ? [...listed(options[option]), text] : optionValue(kind, text);
   }
   return { options };
 }
@@ -205,7 +205,7 @@ function takesNext(kind: string, next: string | undefined): boolean {
   return next !== undefined && (kind !== "boolean" || /^(?:true|false)$/.test(next));
 }
 
-function valueOf(kind: string, text: string | undefined): unknown {
+function optionValue(kind: string, text: string | undefined): unknown {
   if (kind === "boolean") return text === undefined || text === "true" || (text !== "false" && text);
   return kind === "number" ? Number(text) : text;
 }
