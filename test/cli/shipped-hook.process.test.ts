@@ -61,7 +61,10 @@ describe("hookloop hook", () => {
     const event = { hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "env" } };
     const tool_response = { stdout: `T=${TOKEN}`, stderr: "", interrupted: false, isImage: false };
     const { answer } = hook(["secret-guard", "--redact"], { ...event, tool_response });
-    expect(answer?.hookSpecificOutput).toEqual({ hookEventName: "PostToolUse", updatedToolOutput: { ...tool_response, stdout: "T=[redacted]" } });
+    expect(answer?.hookSpecificOutput).toEqual({
+      hookEventName: "PostToolUse",
+      updatedToolOutput: { ...tool_response, stdout: "T=[redacted]" },
+    });
   });
 
   test.each([["safty"], ["safety", "--profle", "strict"], ["safety", "--profile", "strikt"]])(
