@@ -23,6 +23,7 @@ export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } fro
 export { touchedFiles } from "./paths/touched-files.ts";
 export { Permissions, suggestUpdates } from "./permissions.ts";
 export { proposedChange, protect } from "./protect/protect.ts";
+export type { ProtectContext } from "./protect/protected-path.ts";
 export { compileCall, isToolDenied } from "./rules/compile-rule.ts";
 export { matchesSome } from "./rules/matching-rules.ts";
 export type { PathAnchors } from "./rules/path-spec.ts";
