@@ -7,10 +7,10 @@ import { resolve } from "node:path";
 import { ask, deny, type HookHandler } from "@hookloop/sdk";
 import { isObject } from "../check-options.ts";
 import type { SessionPlace } from "../engine/index.ts";
-import { globsPattern } from "../secret-files.ts";
 import {
   aliasedInLine,
   folderOf,
+  globsPattern,
   programName,
   readGit,
   readingOf,

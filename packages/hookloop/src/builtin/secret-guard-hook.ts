@@ -6,8 +6,21 @@ import { ask, deny, type HookHandler, replaceOutput } from "@hookloop/sdk";
 import { isObject } from "../check-options.ts";
 import type { SessionPlace } from "../engine/index.ts";
 import { matchesSome, readRules, realTarget } from "../permissions/index.ts";
-import { globsPattern, NO_SECRET, SECRETS_ANYWHERE, SECRETS_AT_HOME, SECRETS_BY_ENDING, SECRETS_OF_SYSTEM } from "../secret-files.ts";
-import { assessCommand, liesIn, programName, readingOf, remembered, type ShellReading, wordSet } from "../shell/index.ts";
+import {
+  assessCommand,
+  globsPattern,
+  liesIn,
+  NO_SECRET,
+  programName,
+  readingOf,
+  remembered,
+  SECRETS_ANYWHERE,
+  SECRETS_AT_HOME,
+  SECRETS_BY_ENDING,
+  SECRETS_OF_SYSTEM,
+  type ShellReading,
+  wordSet,
+} from "../shell/index.ts";
 import { createRedactor, type Redactor } from "../trace/index.ts";
 import { type CallEffect, effectOf, type ShellEffect } from "./call-effect.ts";
 import type { ShippedHook } from "./index.ts";

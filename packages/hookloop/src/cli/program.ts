@@ -1,9 +1,9 @@
 import { Command, CommanderError } from "commander";
+import { SHIPPED_HOOKS, SHIPPED_NAMES } from "../catalogue/index.ts";
 import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
-import { addHookCommand } from "./commands/hook.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
@@ -56,6 +56,21 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${inLocale(withOwnCommand(visible(wrong.message)))}\n`);
     return EXIT_USAGE;
   }
+}
+
+/** For the help only: the hook itself runs before the other commands are loaded. */
+function addHookCommand(program: Command): void {
+  const list = SHIPPED_NAMES.map((name) => `  ${name.padEnd(20)}${SHIPPED_HOOKS[name].summary}`).join("\n");
+  program
+    .command("hook")
+    .description("run a hook that comes with hookloop, as a command hook of another agent")
+    .argument("<name>", "which one")
+    .allowUnknownOption()
+    .addHelpText(
+      "after",
+      `\nHooks:\n${list}\n\nExamples:\n  hookloop hook safety --profile strict < event.json\n  hookloop hook secret-guard --redact`,
+    )
+    .action(() => {});
 }
 
 /** What commander found wrong, with a code and where to look; nothing if it only printed help or the version. */

@@ -23,5 +23,13 @@ export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
+export {
+  globsPattern,
+  NO_SECRET,
+  SECRETS_ANYWHERE,
+  SECRETS_AT_HOME,
+  SECRETS_BY_ENDING,
+  SECRETS_OF_SYSTEM,
+} from "./rules/secret-files.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
 export { blanked, expandBraces, loadParser, OUTPUT_VARIABLE, remembered, wordSet } from "./words.ts";

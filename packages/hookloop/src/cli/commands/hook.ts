@@ -4,7 +4,6 @@
  */
 
 import { deny, type EventName } from "@hookloop/sdk";
-import type { Command } from "commander";
 import {
   abilitiesOf,
   EVENTS,
@@ -20,21 +19,6 @@ import { visible } from "../../diagnostic.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_BLOCKED = 2;
-
-/** For the help only: `runHookCommand` is called before the other commands are loaded. */
-export function addHookCommand(program: Command): void {
-  const list = SHIPPED_NAMES.map((name) => `  ${name.padEnd(20)}${SHIPPED_HOOKS[name].summary}`).join("\n");
-  program
-    .command("hook")
-    .description("run a hook that comes with hookloop, as a command hook of another agent")
-    .argument("<name>", "which one")
-    .allowUnknownOption()
-    .addHelpText(
-      "after",
-      `\nHooks:\n${list}\n\nExamples:\n  hookloop hook safety --profile strict < event.json\n  hookloop hook secret-guard --redact`,
-    )
-    .action(() => {});
-}
 
 interface Given {
   readonly text: string;

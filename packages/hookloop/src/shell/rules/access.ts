@@ -1,10 +1,10 @@
-import { globsPattern, SECRETS_AT_HOME, SECRETS_OF_SYSTEM } from "../../secret-files.ts";
 import { programOf } from "../arguments.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
 import { wordSet } from "../words.ts";
 import { belowHome, type Call, has, type PlaceKind, pathText, placeOf, type Report } from "./call.ts";
 import { type FactKind, hasWord, type Judge, type Rule, rules } from "./rule.ts";
+import { globsPattern, SECRETS_AT_HOME, SECRETS_OF_SYSTEM } from "./secret-files.ts";
 
 const BROAD = wordSet("vital system workspace-root temporary-root device unknown");
 /** Everybody may write: 777, 0666, a+w, o+rwx, +w for all. */
