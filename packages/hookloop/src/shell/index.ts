@@ -1,4 +1,4 @@
-export { type Arguments, hasAny, readArguments, valuesOf } from "./arguments.ts";
+export { hasAny, readArguments, valuesOf } from "./arguments.ts";
 export { folderOf, liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
