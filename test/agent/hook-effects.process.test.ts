@@ -95,8 +95,8 @@ test("without a terminal, what a hook objects to after the fact is on stderr", a
 });
 
 test("a command of the conversation is said to be one", async () => {
-  const { stdout } = await openAgentLab().play({ args: ["-p", "/hooks"] });
-  expect(stdout).toContain("/hooks belongs to the conversation");
+  const { stdout } = await openAgentLab().play({ args: ["-p", "/clear"] });
+  expect(stdout).toContain("/clear belongs to the conversation");
 });
 
 test.each([

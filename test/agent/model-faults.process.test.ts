@@ -134,7 +134,8 @@ test("a prompt after a turn that ended between call and result is a whole conver
   const prompt = (content: string): string => JSON.stringify({ type: "user", message: { role: "user", content } });
   const args = ["-p", "--input-format", "stream-json", ...ALLOWED];
   const { stderr } = await lab.run({ args, env: server.env, input: `${prompt("one")}\n${prompt("two")}\n` });
-  expect(stderr).toContain("A hook ended the turn: enough");
+  expect(stderr).toMatch(/^The agent was stopped at PostModelResponse by hook .*: enough$/m);
+  expect(stderr).not.toContain("ended the turn");
   expect(lab.read("project/ran")).toBeUndefined();
   const messages = server.requests[1]?.["messages"] as { readonly content: { readonly type: string; readonly tool_use_id?: string }[] }[];
   expect(messages.at(-1)?.content[0]).toMatchObject({ type: "tool_result", tool_use_id: "open", is_error: true });

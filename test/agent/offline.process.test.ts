@@ -20,13 +20,13 @@ test.each(SENTENCES)('without a key, "%s" does what it says', async (sentence, a
   expect(stderr).toMatch(/^No key is set, so the offline model answers: .*\n$/);
 });
 
-test("that the offline model answers is no part of JSON, and not said to those who asked for it by name", async () => {
+test("that the offline model answers is no part of JSON, and said as well to those who asked for it by name", async () => {
   const lab = openAgentLab();
   const json = await lab.play({ args: ["-p", "run pwd", "--allowedTools", "Bash", "--output-format", "json"] });
   expect(JSON.parse(json.stdout)).toMatchObject({ result: expect.stringContaining("printed") });
   expect(json.stderr).toContain("offline model answers");
   const named = await lab.play({ args: ["-p", "run pwd", "--allowedTools", "Bash", "--model", "offline"] });
-  expect(named.stderr).toBe("");
+  expect(named.stderr).toBe("The offline model answers: it knows plain sentences, not code.\n");
 });
 
 test("deleting all temporary files in /tmp is stopped and asked about, also where Bash is allowed", async () => {

@@ -391,14 +391,24 @@ describe.skipIf(!hasTmux)("a terminal", () => {
     await answered(terminal, "/why 2 the oldest");
   });
 
-  test("/debug hooks shows every step until it is said again", async () => {
+  test("/debug hooks lists the hooks, and shows how they are chosen until it is switched off", async () => {
     const terminal = await guarded(openRoom()).start({ args: ["--trust-workspace", "--allowedTools", "Bash"] });
     terminal.say("/debug hooks");
-    await answered(terminal, "is shown from now on");
+    expect(await answered(terminal, "is shown from now on")).toMatch(/PreToolUse\n {2}1\. ✓ \S+/);
     terminal.say("run echo one");
-    expect(await answered(terminal, /⎿ one\n[^\n]+ ran\./)).toMatch(/hooks #\d+ \+[\d.]+ms|PreToolUse verdict/);
-    terminal.say("/debug hooks");
+    expect(await answered(terminal, /⎿ one\n[^\n]+ ran\./)).toMatch(/hooks Getting matching hook commands for PreToolUse with query: Bash/);
+    terminal.say("/debug hooks off");
     await answered(terminal, "no longer shown");
+    terminal.say("run echo two");
+    const screen = await answered(terminal, /⎿ two\n[^\n]+ ran\./);
+    expect(screen.split("no longer shown").at(-1)).not.toContain("Getting matching");
+  });
+
+  test("--verbose shows how hooks are chosen from the start, above the prompt", async () => {
+    const terminal = await guarded(openRoom()).start({ args: ["--trust-workspace", "--allowedTools", "Bash", "--verbose"] });
+    terminal.say("run echo one");
+    const screen = await answered(terminal, /⎿ one\n[^\n]+ ran\./);
+    expect(screen).toMatch(/\n> run echo one\n(?:.*\n)* *hooks Getting matching hook commands for PreToolUse with query: Bash\n/);
   });
 
   test("colours only where they are wanted", async () => {

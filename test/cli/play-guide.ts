@@ -48,7 +48,7 @@ function output(command: string, folder: string, root: string): string {
   const { stdout } = spawnSync("bash", ["-c", `${command.replace(/\bnpx /g, "")} 2>&1`], { cwd: folder, env, encoding: "utf8", input: "" });
   const plain = stdout
     .replaceAll(folder, "/home/you/project")
-    .replace(/\b\d+ ms\b/g, "12 ms")
+    .replace(/\b\d+ ms\b|(?<=, |\()\d+(?:\.\d+)? s\b/g, "12 ms")
     .replace(/sha256:[0-9a-f]{64}/g, "sha256:…")
     // The id of such a hook has the folder in it.
     .replace(/\b((?:plugin|skill):\w+:)[0-9a-f]{10}\b/g, "$1…");

@@ -131,6 +131,7 @@ function sessionOf(): Session {
     reconsider: (hook) => hook,
     say: () => {},
     hasListeners: false,
+    isWatched: () => false,
     hold: () => {},
     flush: () => {},
   };

@@ -117,7 +117,7 @@ describe("a trace", () => {
     const print = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const writer = createTraceWriter({ file: path.join(project.write("file", "x"), "trace.jsonl") });
     for (let times = 0; times < 2; times++)
-      writer.write({ v: 2, seq: 1, t: 0, mono: 0, session: "s", type: "considered", event: "Stop", hooks: [] });
+      writer.write({ v: 2, seq: 1, t: 0, mono: 0, session: "s", type: "considered", event: "Stop", hooks: [], names: [] });
     const said = print.mock.calls.map(([text]) => String(text));
     print.mockRestore();
     expect(said).toEqual([expect.stringContaining("HL_TRACE_WRITE_FAILED: The trace cannot be written")]);

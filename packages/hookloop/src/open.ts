@@ -89,9 +89,11 @@ async function useShippedHooks(hooks: HookEngine, opening: Opening): Promise<voi
   if (used.length > 0) (await import("./builtin/index.ts")).useNamed(hooks, used);
 }
 
-function placeOf({ options, cwd, home, env, report }: Opening): SessionPlace {
+function placeOf({ options, trust, cwd, home, env, report }: Opening, programs: SessionPlace["programs"]): SessionPlace {
   const directories = (): readonly string[] => [cwd, ...(options.directories?.() ?? [])];
-  return { cwd, home, env, stateFolder: ownFolder("state", { home, env }), directories, report };
+  const { messages, compact } = options.ports ?? {};
+  const stateFolder = ownFolder("state", { home, env });
+  return { cwd, home, env, stateFolder, directories, report, programs, isTrusted: trustsWorkspace(trust), messages, compact };
 }
 
 /**
@@ -110,15 +112,20 @@ function usedHooks({ options, trust, found, report }: Opening): readonly UsedHoo
   for (const { source, switches } of documents) {
     const isOpen = !BELOW_USER.includes(source.scope) || trustsWorkspace(trust);
     for (const one of switches.use ?? []) {
-      if (isOpen || SHIPPED_HOOKS[one.name].needsTrust !== true) use(one);
-      else report(needsTrust(one, source));
+      const { needsTrust, runsProjectCode } = SHIPPED_HOOKS[one.name];
+      const isRefused = runsProjectCode ? !trustsWorkspace(trust) : needsTrust && !isOpen;
+      if (isRefused) report(untrusted(one, source));
+      else use(one);
     }
   }
   return [...all.values()];
 }
 
-function needsTrust({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
-  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: it runs code of the project or sends something away. Trust the workspace (--trust-workspace), or name it in your own hooks.json.`;
+function untrusted({ name }: UsedHook, { file, scope }: ConfigDocument["source"]): Diagnostic {
+  const { runsProjectCode } = SHIPPED_HOOKS[name];
+  const why = runsProjectCode ? "it runs code of the project" : "it runs code of the project or sends something away";
+  const cure = `Trust the workspace (--trust-workspace)${runsProjectCode ? "" : ", or name it in your own hooks.json"}.`;
+  const text = `"${name}" in "use" of ${file ?? scope} is not switched on: ${why}. ${cure}`;
   return { code: "HL_ADMIT_UNTRUSTED", level: "warning", text };
 }
 
@@ -190,7 +197,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
   const permissions = filePermissions(documents, { isTrusted: trustsWorkspace(trust), root: cwd, home, tools });
   const diagnostics = findings(opening, judged, [...permissions.fileRules.diagnostics], admission);
   for (const diagnostic of diagnostics) report(diagnostic);
-  const { session, close, shellEnv, openLight } = openSession(opening);
+  const { session, close, shellEnv, openLight, programs } = openSession(opening);
   const mustNotStart = cannotStart({
     documents,
     unread: found.diagnostics,
@@ -221,7 +228,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
       gatesOf: (folders) => gate.approvedAbove(undefined, folders).map(({ hook }) => hook),
     },
     plugins: found.plugins ?? [],
-    place: placeOf(opening),
+    place: placeOf(opening, programs),
     watch: createToolWatch(opening),
     applyEdits: (files, before) => applyEdits(opening, files, before),
     checkForEdits: createEditCheck(opening),
@@ -232,7 +239,7 @@ function compose(opening: Opening, judged: Judged): HookEngine {
     ...permissions,
   });
   for (const { hook, reason, blocks } of admission.refused)
-    session.say({ type: "refused", event: hook.event, hook: hook.id, reason, ...(blocks && { blocks }) });
+    session.say({ type: "refused", event: hook.event, hook: hook.id, name: hook.name, reason, ...(blocks && { blocks }) });
   for (const diagnostic of mustNotStart) report(diagnostic);
   late.push(...mustNotStart);
   return hooks;

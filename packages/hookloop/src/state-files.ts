@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   type Dirent,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -74,11 +75,12 @@ export function makeSafeFolder(folder: string): { readonly mode: number } {
 }
 
 /** Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, text: string, mode = 0o600): void {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const fd = openSync(temporary, "wx", 0o600);
     try {
+      if (mode !== 0o600) fchmodSync(fd, mode);
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
       fsyncSync(fd);

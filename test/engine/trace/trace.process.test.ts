@@ -82,6 +82,7 @@ describe("kill -9", () => {
         type: "considered",
         event: "Stop",
         hooks: [],
+        names: [],
       });
       const { records, damage } = readTrace(file);
       const own = records.filter(({ session }) => session === `p${child.pid}`).map(({ seq }) => seq);

@@ -10,7 +10,7 @@ import { type Definitions, type LiveDefinitions, listField, openDefinitions, str
 import { FEATURES } from "./features/features.ts";
 import { mcpTools } from "./features/mcp-servers.ts";
 import { openSettingsCommands, type SettingsCommands } from "./features/session-commands.ts";
-import type { AgentCore, BuiltinCommand, Feature, PromptCommand } from "./features/types.ts";
+import type { AgentCore, BuiltinCommand, Feature, Notice, PromptCommand } from "./features/types.ts";
 import { type AttachedHead, type Heads, openHeads } from "./heads.ts";
 import { type Instructions, loadInstructions } from "./load-instructions.ts";
 import { type PermissionDenial, submitPrompt, type TurnEnd } from "./submit-prompt.ts";
@@ -238,6 +238,11 @@ export class SessionAgent {
     this.#waiting = [...this.#waiting, `${outcome.hook.event} hook feedback: ${message}`];
   }
 
+  /** The conversation is made short before the model is asked again. */
+  compactSoon(notice: Notice): void {
+    for (const feature of this.#features) feature.compactSoon?.(notice);
+  }
+
   /** A shell line of the user's own, with every hook around it. Its output is part of the conversation; the model is not asked. */
   async runLine(command: string, signal: AbortSignal): Promise<LineEnd> {
     this.#promptId = randomUUID();
@@ -264,8 +269,8 @@ export class SessionAgent {
   }
 
   /** Fires SessionEnd and ends what still runs. */
-  async close(reason: string): Promise<void> {
-    await this.#core.fire("SessionEnd", { reason });
+  async close(reason: string | undefined): Promise<void> {
+    if (reason !== undefined) await this.#core.fire("SessionEnd", { reason });
     for (const text of endedTexts(this.#backgroundTasks())) this.#options.emit({ type: "tell", text });
     this.#closing.abort();
     for (const feature of this.#features) await feature.close?.();

@@ -29,6 +29,7 @@ import { createRedactor, createTraceWriter, type Redactor, type TraceWriter, tra
 import type { RunTrust } from "../trust/index.ts";
 import { FEATURE_TOOL_NAMES } from "./features/features.ts";
 import { knownServers, mcpTools } from "./features/mcp-servers.ts";
+import type { Notice } from "./features/types.ts";
 import { openAgent, transcriptFile } from "./open-agent.ts";
 import {
   type AgentFlags,
@@ -56,6 +57,8 @@ export interface SessionHost {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly emit: (step: LoopStep, agentId?: string) => void;
   readonly trace?: ((record: TraceRecord) => void) | undefined;
+  /** Whether the user reads along how hooks are chosen. */
+  readonly isWatching?: (() => boolean) | undefined;
   /** Asks about a tool call; absent where there is no user to ask. */
   readonly ask?: ToolOptions["ask"] | undefined;
   readonly confirm?: ((verdict: Verdict) => Promise<boolean>) | undefined;
@@ -80,7 +83,8 @@ export interface AgentSession {
   readonly modelName: string;
   readonly isScripted: boolean;
   readonly earlier: EarlierSession | undefined;
-  close(reason: string): Promise<void>;
+  /** Without a reason nothing was done in it, and no event is fired. */
+  close(reason: string | undefined): Promise<void>;
 }
 
 const MANAGED_ROOT = "/etc/hookloop";
@@ -125,7 +129,8 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   let agent: Agent | undefined;
   const onWake = host.ask && ((outcome: Outcome): void => agent?.woken(outcome));
   const configs = readServers(flags, place);
-  const ports = { model, mcp: () => servers, judgeTools: judgeTools({ root: cwd, home, permissions: () => rules }) };
+  const judges = judgeTools({ root: cwd, home, permissions: () => rules });
+  const ports = { model, mcp: () => servers, judgeTools: judges, compact: (notice: Notice) => agent?.compactSoon(notice) };
   const { hooks, writer } = await openSessionHooks(flags, host, place, { ports, onWake, configs, permissions: () => rules });
   // SECURITY: programs end before the hooks' last look at the trust store: what tools have left running may still change it then.
   for (const part of [writer, hooks, programs]) closers.push(() => part.close());
@@ -158,7 +163,7 @@ async function openParts(flags: AgentFlags, given: SessionHost, closers: Closers
   agent = opened;
   await attachHeads(opened, flags, host, hooks);
   if (servers) checkServerMatchers(flags, { ...host, ...place }, hooks, knownServers(servers, configs));
-  const close = async (reason: string): Promise<void> => {
+  const close = async (reason: string | undefined): Promise<void> => {
     closers.push(() => opened.close(reason));
     await closeAll(closers);
   };
@@ -271,7 +276,7 @@ function reportFirst(note: string | undefined, earlier: EarlierSession | undefin
 }
 
 interface SessionParts {
-  readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools">;
+  readonly ports: Pick<Ports, "model" | "mcp" | "judgeTools" | "compact">;
   readonly onWake: OpenOptions["onWake"] | undefined;
   readonly configs: readonly McpConfig[];
   readonly permissions: () => Permissions | undefined;
@@ -305,7 +310,7 @@ async function openSessionHooks(
       ...ports,
       env: host.env,
       home,
-      trace: bothSinks(writer, host.trace),
+      trace: bothSinks(writer, host),
       ...(host.managedRoot !== undefined && { managedRoot: host.managedRoot }),
       ...(host.askUser && { askUser: host.askUser }),
     },
@@ -375,7 +380,7 @@ function runTrust({ trustWorkspace, trustedHooks, noProjectHooks }: AgentFlags, 
   return { workspace: trustWorkspace, pinned: trustedHooks, ...(noProjectHooks && { projectHooks: false }), ...(review && { review }) };
 }
 
-function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
+function bothSinks(writer: TraceSink, { trace, isWatching }: SessionHost): TraceSink {
   if (!trace) return writer;
   return {
     write(record) {
@@ -384,6 +389,7 @@ function bothSinks(writer: TraceSink, trace: SessionHost["trace"]): TraceSink {
     },
     hold: () => writer.hold?.(),
     flush: () => writer.flush?.(),
+    ...(isWatching && { isWatching }),
   };
 }
 

@@ -10,9 +10,10 @@ import { type Diagnostic, diagnosticLine, digestUntrusted, visible, withOwnComma
 import type { TraceRecord } from "../engine/index.ts";
 import { isOfflineModel } from "../models/index.ts";
 import { ModelError } from "../run/index.ts";
+import { createDebugPrinter, wantsJson } from "../trace/index.ts";
 import { type AgentSession, openSession, type SessionHost } from "./open-session.ts";
-import { type AgentFlags, CannotStart, onEndSignal } from "./session-options.ts";
-import { endText, exitCodeOf, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
+import { type AgentFlags, CannotStart, isWatched, onEndSignal } from "./session-options.ts";
+import { endText, exitCodeOf, isToldAlready, type PromptOutcome, resultLine, type TurnEnd } from "./submit-prompt.ts";
 import { assistantMessage } from "./transcript.ts";
 import type { LoopStep } from "./types.ts";
 
@@ -26,9 +27,24 @@ export interface HeadlessFlags extends AgentFlags {
   readonly isSetupOnly: boolean;
 }
 
+/** What a command that only looks shows, for people and for programs. */
+export interface Looked {
+  readonly lines: readonly string[];
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Answers commands of the conversation that only look: without a turn, and without the model. */
+export interface Looker {
+  isLook(prompt: string): boolean;
+  /** What `/why` explains. */
+  step(step: LoopStep): void;
+  answer(session: AgentSession, prompt: string): Looked;
+}
+
 interface HeadlessIo extends Pick<SessionHost, "cwd" | "env" | "managedRoot"> {
   /** Aborted when stdout is closed: the session ends as if it was interrupted. */
   readonly signal?: AbortSignal | undefined;
+  readonly looker?: Looker | undefined;
   readonly stdin: NodeJS.ReadableStream & NodeJS.ReadStream;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -55,16 +71,35 @@ export async function runHeadless(flags: HeadlessFlags, host: HeadlessIo): Promi
   }
 }
 
+/** Nothing is asked, so no model is needed; nothing happens, so nothing has to be guarded, and no server is started. */
+function onlyLooking(flags: HeadlessFlags, { looker }: HeadlessIo): HeadlessFlags | undefined {
+  const { prompt, inputFormat, isSetupOnly } = flags;
+  if (prompt === undefined || inputFormat === "stream-json" || isSetupOnly || !looker?.isLook(prompt)) return undefined;
+  return { ...flags, model: "offline", script: undefined, mcpConfig: [], allowChangedHooks: true, requireHooks: false };
+}
+
 async function runSession(
-  flags: HeadlessFlags,
+  given: HeadlessFlags,
   io: HeadlessIo,
   show: Show,
   prompts: AsyncIterable<string> | Iterable<string>,
   signal: AbortSignal,
 ): Promise<number> {
+  const looking = onlyLooking(given, io);
+  const flags = looking ?? given;
   let session: AgentSession;
   try {
-    session = await openSession(flags, { ...io, report: show.report, emit: show.step, trace: show.trace, signal });
+    session = await openSession(flags, {
+      ...io,
+      report: show.report,
+      emit(step, agentId) {
+        io.looker?.step(step);
+        show.step(step, agentId);
+      },
+      trace: show.trace,
+      isWatching: () => isWatched(flags, io.env),
+      signal,
+    });
   } catch (thrown) {
     if (!(thrown instanceof CannotStart || thrown instanceof ModelError)) throw thrown;
     show.reported();
@@ -72,30 +107,40 @@ async function runSession(
     return thrown instanceof CannotStart ? thrown.exitCode : EXIT_CANNOT_START;
   }
   try {
-    return await runPrompts(flags, show, session, prompts, signal);
+    return await runPrompts({ flags, io, show, session, isLooking: looking !== undefined }, prompts, signal);
   } finally {
-    await session.close("other");
+    await session.close(looking ? undefined : "other");
   }
 }
 
+interface HeadlessRun {
+  readonly flags: HeadlessFlags;
+  readonly io: HeadlessIo;
+  readonly show: Show;
+  readonly session: AgentSession;
+  /** No turn will begin: no event is fired. */
+  readonly isLooking: boolean;
+}
+
 async function runPrompts(
-  flags: HeadlessFlags,
-  show: Show,
-  session: AgentSession,
+  { flags, io, show, session, isLooking }: HeadlessRun,
   prompts: AsyncIterable<string> | Iterable<string>,
   signal: AbortSignal,
 ): Promise<number> {
-  show.opened(session);
-  if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
-  await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup, signal });
+  show.opened(session, isLooking);
+  if (!isLooking) {
+    if (session.hooks.trust.cannotStart.length > 0) return EXIT_CANNOT_START;
+    await session.agent.start({ source: session.earlier ? "resume" : "startup", setup: flags.setup, signal });
+  }
   if (flags.isSetupOnly) return 0;
   // Only bad lines, or interrupted before the first prompt: it failed.
   let exit = 1;
   for await (const prompt of prompts) {
     if (signal.aborted) break;
     const startedAt = performance.now();
-    const end = await session.agent.submit(prompt, signal);
-    show.ended(end, session, performance.now() - startedAt);
+    const looked = io.looker?.isLook(prompt) ? io.looker.answer(session, prompt) : undefined;
+    const end = looked ? ({ reason: null, text: looked.lines.join("\n"), turns: 0 } as const) : await session.agent.submit(prompt, signal);
+    show.ended(end, session, { durationMs: performance.now() - startedAt, data: looked?.data });
     exit = exitCodeOf(end);
   }
   return signal.aborted ? 1 : exit;
@@ -118,22 +163,28 @@ async function promptsOf(
 const OFFLINE_ANSWERS =
   "No key is set, so the offline model answers: it knows plain sentences, not code. Set ANTHROPIC_API_KEY to ask a model; --model offline asks for this one.\n";
 
+const OFFLINE_ASKED = "The offline model answers: it knows plain sentences, not code.\n";
+
 interface Show {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly step: (step: LoopStep, agentId?: string) => void;
   readonly trace: NonNullable<SessionHost["trace"]>;
   /** All diagnostics of the configuration have been reported. */
   reported(): void;
-  opened(session: AgentSession): void;
-  ended(end: TurnEnd, session: AgentSession, durationMs: number): void;
+  opened(session: AgentSession, isLooking: boolean): void;
+  ended(end: TurnEnd, session: AgentSession, more: Pick<Looked, "data"> & { readonly durationMs: number }): void;
 }
 
-function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
+function createShow(flags: HeadlessFlags, { out, err, env }: HeadlessIo): Show {
   const isStream = flags.outputFormat === "stream-json";
   let sessionId: string | undefined;
   /** What happened before the first line of the stream, which names the session. */
   let early: readonly Line[] = [];
+  // Diagnostics are on stderr already.
+  const watch = isWatched(flags, env) ? createDebugPrinter({ print: err, isJson: wantsJson(env), withoutDiagnostics: true }) : undefined;
   const usage = { input_tokens: 0, output_tokens: 0 };
+  /** What the user was told in this turn. */
+  const told: string[] = [];
   const reported = new Map<Diagnostic["code"], number>();
   const line = (fields: Line | undefined): void => {
     if (!isStream || !fields) return;
@@ -158,31 +209,34 @@ function createShow(flags: HeadlessFlags, { out, err }: HeadlessIo): Show {
         usage.input_tokens += step.reply.usage.inputTokens;
         usage.output_tokens += step.reply.usage.outputTokens;
       }
+      if (step.type === "tell") told.push(step.text);
       if (!isStream && step.type === "tell") err(`${step.text}\n`);
       const fields = stepLine(step, flags);
       line(fields && { ...fields, parent_tool_use_id: null, ...(agentId !== undefined && { agent_id: agentId }) });
     },
     trace(record) {
+      watch?.write(record);
       if (!isStream) traceOnStderr(record, err);
       else if (flags.includeHookEvents || ALWAYS_SHOWN.has(record.event ?? "")) line(hookLine(record));
     },
-    opened(session) {
+    opened(session, isLooking) {
       onStderr.flush();
-      // Without --model the user may believe that a real model has answered. Not a diagnostic: nothing is wrong.
-      if (isOfflineModel(session.modelName) && flags.model === undefined) err(OFFLINE_ANSWERS);
+      // The user may believe that a real model has answered. Not a diagnostic: nothing is wrong.
+      if (!isLooking && isOfflineModel(session.modelName) && !session.isScripted)
+        err(flags.model === undefined ? OFFLINE_ANSWERS : OFFLINE_ASKED);
       sessionId = session.id;
       line(initLine(session));
       for (const fields of early) line(fields);
     },
-    ended(end, session, durationMs) {
+    ended(end, session, { durationMs, data }) {
       const { denials } = session.agent;
-      const result = resultLine({ end, sessionId: session.id, durationMs, denials, usage });
+      const result = { ...resultLine({ end, sessionId: session.id, durationMs, denials, usage }), ...data };
       const outcome = end.reason === null ? end.outcome : undefined;
       if (outcome) line(keptFromModel(end.text, outcome));
       line(result);
       if (flags.outputFormat === "json") out(`${JSON.stringify(result)}\n`);
       else if (!isStream && end.text !== "") out(`${end.shown ?? end.text}\n`);
-      if (end.detail !== undefined || end.reason === "aborted") err(`${endText(end)}\n`);
+      if (end.reason === "aborted" || (end.detail !== undefined && !isToldAlready(end, told.splice(0)))) err(`${endText(end)}\n`);
     },
   };
 }

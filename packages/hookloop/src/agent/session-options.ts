@@ -26,7 +26,7 @@ import {
 } from "../permissions/index.ts";
 import { type JudgeTools, type Model, ModelError } from "../run/index.ts";
 import { deadServerMatchers, type ServerTools } from "../select/index.ts";
-import { sessionName } from "../trace/index.ts";
+import { sessionName, wantsDebug } from "../trace/index.ts";
 import { aboveCure, type RefusedHook } from "../trust/index.ts";
 import type { SessionPlace } from "./open-session.ts";
 import { createMayRead, inputCheck } from "./toolbox.ts";
@@ -98,13 +98,14 @@ interface ChosenModel {
 const DEFAULT_MODEL = "claude-opus-5-5";
 const LARGEST_FILE = 256 * 1024;
 
-/** A script, the vendor whose key there is, or the offline model. */
+/** A script, the vendor whose key there is, the server at the address that the user has set, or the offline model. */
 export function chooseModel({ cwd, home, env, isTrusted, model, script, isRunning = false }: ModelChoice): ChosenModel {
   if (script !== undefined) return { model: createScriptedModel(scriptOf(path.resolve(cwd, script))) };
   const settings = readModelSettings({ env, dotEnv: readDotEnv(cwd, home), isTrusted });
   const { apiKey, authToken, baseUrl, note } = settings;
   const name = model ?? settings.model;
-  if (!apiKey && !authToken) {
+  // An address of the user's own needs no key: a model server on this machine asks for none.
+  if (!apiKey && !authToken && baseUrl === undefined) {
     if (name === undefined || isOfflineModel(name)) return { model: createOfflineModel(name), note };
     const others = isRunning
       ? "Leave, set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), and start again."
@@ -202,6 +203,13 @@ export interface AgentFlags {
   readonly noProjectHooks: boolean;
   /** Start although a gate that was approved has changed: it blocks what it matches. */
   readonly allowChangedHooks?: boolean | undefined;
+  /** The user reads along how hooks are chosen, as with `DEBUG=hooks`. */
+  readonly isVerbose?: boolean | undefined;
+}
+
+/** Whether the user wants to see how hooks are chosen. */
+export function isWatched({ isVerbose = false }: AgentFlags, env: NodeJS.ProcessEnv): boolean {
+  return isVerbose || wantsDebug(env);
 }
 
 type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
@@ -340,8 +348,14 @@ export function unknownNames(hooks: HookEngine, env: Readonly<Record<string, str
   const known = all.flatMap(({ name, id }) => [name, id]);
   return [...disabledNames(env)].flatMap(([name, variable]): readonly Diagnostic[] => {
     if (known.includes(name) || isOtherName(name)) return [];
-    const hint = didYouMean(name, known) || " /hooks lists their names.";
+    const hint = withoutEnding(name, known) || didYouMean(name, known) || " /hooks lists their names.";
     const text = `${variable} names no hook: "${name}" switches nothing off.${hint}`;
     return [{ code: "HL_ADMIT_UNKNOWN_NAME", level: "warning", text }];
   });
+}
+
+/** `guard` for `guard.js`. */
+function withoutEnding(name: string, known: readonly string[]): string {
+  const [meant, ...others] = new Set(known.filter((one) => one.replace(/\.[^.]+$/, "") === name));
+  return meant === undefined || others.length > 0 ? "" : ` Did you mean "${meant}"?`;
 }

@@ -249,6 +249,12 @@ const END_TEXTS: Readonly<Partial<Record<NonNullable<TurnEnd["reason"]>, string>
   aborted: "The turn was interrupted",
 };
 
+/** The hook that ended the turn was named, with its reason. */
+export function isToldAlready({ reason, detail }: Pick<TurnEnd, "reason" | "detail">, told: readonly string[]): boolean {
+  const isByHook = reason === "hook_stopped" || reason === "stop_hook_prevented";
+  return isByHook && detail !== undefined && told.some((text) => text.startsWith("The agent was stopped at ") && text.includes(detail));
+}
+
 /** For the user: how a turn ended that did not simply complete. */
 export function endText({ reason, detail }: Pick<TurnEnd, "reason" | "detail">): string {
   const what = (reason && END_TEXTS[reason]) ?? "The turn is over";

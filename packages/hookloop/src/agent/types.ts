@@ -71,7 +71,8 @@ export type LoopStep =
   /** `shown`: what a hook shows instead of the text; the stored text does not change. */
   | { readonly type: "reply"; readonly reply: ModelReply; readonly shown?: string | undefined }
   | { readonly type: "results"; readonly results: readonly ToolResultBlock[] }
-  | { readonly type: "tell"; readonly text: string }
+  /** `forMs`: it is about what happens now, and need not stay on a screen longer. */
+  | { readonly type: "tell"; readonly text: string; readonly forMs?: number | undefined }
   /** A hook ended the work; the same is in the transcript. */
   | { readonly type: "attachment"; readonly attachment: HookStopped }
   /** Hooks have judged; before what they have to say. */

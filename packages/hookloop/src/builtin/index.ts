@@ -3,17 +3,25 @@ import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/ind
 import { invalidOption, shown } from "../check-options.ts";
 import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
 import { checkFields } from "../judge/index.ts";
+import { autoCompact } from "./auto-compact-hook.ts";
+import { formatOnEdit } from "./format-on-edit-hook.ts";
+import { gitContext } from "./git-context-hook.ts";
 import { permission } from "./permission-hook.ts";
 import { protectBranches } from "./protect-branches-hook.ts";
 import { safety } from "./safety-hook.ts";
 import { secretGuard } from "./secret-guard-hook.ts";
+import { testBeforeStop } from "./test-before-stop-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
+export { type AutoCompactOptions, autoCompact } from "./auto-compact-hook.ts";
 export { commandsOf } from "./call-effect.ts";
+export { formatOnEdit } from "./format-on-edit-hook.ts";
+export { gitContext } from "./git-context-hook.ts";
 export { DENIED_BY_LIST, DENIED_BY_USER, judgePermission, permission } from "./permission-hook.ts";
 export { protectBranches } from "./protect-branches-hook.ts";
 export { safety } from "./safety-hook.ts";
 export { secretGuard } from "./secret-guard-hook.ts";
+export { testBeforeStop } from "./test-before-stop-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
 /** A hook that comes with hookloop: one or more ordinary function hooks under one name. */
@@ -39,6 +47,10 @@ const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   "secret-guard": secretGuard,
   "protect-branches": protectBranches,
   permission,
+  "auto-compact": autoCompact,
+  "format-on-edit": formatOnEdit,
+  "test-before-stop": testBeforeStop,
+  "git-context": gitContext,
 };
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */

@@ -1,4 +1,4 @@
-import { choice, type Fields, flag, list, optional, text } from "./field.ts";
+import { choice, type Fields, flag, list, number, optional, text } from "./field.ts";
 
 /** What `use` may name. Plain data: the check of files, the schema, the switches and the docs are made from it; `builtin/` has the code. */
 interface ShippedRow {
@@ -7,6 +7,8 @@ interface ShippedRow {
   readonly role: "guard" | "observer";
   /** It runs code of the project or sends something away: a project's file switches it on only in a trusted workspace. */
   readonly needsTrust?: true;
+  /** It runs code of the project: any file, also the user's own, switches it on only in a trusted workspace. A program may, by naming it. */
+  readonly runsProjectCode?: true;
   /** `hookloop agent` has it on without being asked. */
   readonly isOnInAgent?: true;
   /** What other systems call it in their lists of hooks that are off. */
@@ -15,7 +17,17 @@ interface ShippedRow {
   readonly options: Fields;
 }
 
-export const SHIPPED_NAMES = ["safety", "workspace-boundary", "secret-guard", "protect-branches", "permission"] as const;
+export const SHIPPED_NAMES = [
+  "safety",
+  "workspace-boundary",
+  "secret-guard",
+  "protect-branches",
+  "permission",
+  "auto-compact",
+  "format-on-edit",
+  "test-before-stop",
+  "git-context",
+] as const;
 
 export type ShippedName = (typeof SHIPPED_NAMES)[number];
 
@@ -59,6 +71,45 @@ export const SHIPPED_HOOKS: Readonly<Record<ShippedName, ShippedRow>> = {
     role: "guard",
     otherNames: ["permission_check"],
     options: { deny: optional(list(text("A part of a command."), "The list; sudo, shutdown, reboot, mkfs and `dd if=` if left out.")) },
+  },
+  "auto-compact": {
+    summary: "has the conversation made short when it is long after a tool call",
+    role: "observer",
+    options: { threshold: optional(number("From how many tokens on; 150,000 if left out.")) },
+  },
+  "format-on-edit": {
+    summary: "formats the files that the agent wrote, with the project's own formatter",
+    role: "observer",
+    needsTrust: true,
+    runsProjectCode: true,
+    options: {
+      only: optional(
+        list(
+          choice(["biome", "prettier", "eslint", "ruff", "black", "gofmt", "rustfmt"], ""),
+          "The formatters that may be used; all that the project configures if left out.",
+        ),
+      ),
+      seconds: optional(number("How long formatting after one call may take; 10 if left out.")),
+    },
+  },
+  "test-before-stop": {
+    summary: "runs the project's tests before the agent stops, and has it continue if they fail",
+    role: "observer",
+    needsTrust: true,
+    runsProjectCode: true,
+    options: {
+      command: optional(text("The shell line that runs the tests; found by the project's files if left out.")),
+      seconds: optional(number("How long the tests may take; 300 if left out.")),
+      passEnv: optional(list(text(""), "Variables that the tests need although they look like secrets.")),
+    },
+  },
+  "git-context": {
+    summary: "tells the model at the start of a session the branch, what is not committed and the last commits",
+    role: "observer",
+    options: {
+      commits: optional(number("How many of the last commits; 5 if left out.")),
+      files: optional(number("How many of the files that are not committed; 20 if left out.")),
+    },
   },
 };
 

@@ -4,10 +4,12 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { type MakeShipped, useShipped } from "../builtin/index.ts";
+import { SHIPPED_HOOKS, type ShippedName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, isObject, isThenable, mistake, shown } from "../check-options.ts";
 import { didYouMean } from "../diagnostic.ts";
 import type { FunctionOptions, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
-import type { Verdict } from "../judge/index.ts";
+import { checkFields, type Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
 import { createHooks } from "../open.ts";
 import { thrownText } from "../run/index.ts";
@@ -63,6 +65,8 @@ const REGISTRATION: Readonly<Record<keyof HookRegistration, Allowed>> = {
 export interface SamplingRegistry {
   /** The function it returns takes the hook away again; called twice, it does so once. A handler that is registered twice runs twice. */
   registerHook(type: HookType, handler: SamplingHandler, registration?: HookRegistration): () => void;
+  /** A hook that comes with hookloop, as one of this type: it hangs on every engine that these hooks hang on. */
+  registerShipped<Options extends object>(type: HookType, name: ShippedName, make: MakeShipped<Options>, options?: Options): () => void;
   /** Runs the hooks of one type around an operation that the program performs itself. */
   executeHooks(type: HookType, context?: GivenContext, event?: Partial<HookEvent>): Promise<ExecutedHooks>;
   /** Pre hooks, the tool, post hooks. A cancel becomes an error result; never rejects because of a hook or the tool. */
@@ -105,10 +109,11 @@ export function createSamplingRegistry(options: SamplingRegistryOptions = {}): S
     shelf.attach(home);
     return home;
   };
-  const { registerHook } = shelf;
+  const { registerHook, registerShipped } = shelf;
   const executeHooks: SamplingRegistry["executeHooks"] = (type, context, event) => execute(hooksOf, type, context, event);
   return {
     registerHook,
+    registerShipped,
     executeHooks,
     executeToolWithHooks: (tool, input, context = {}, more = {}) =>
       executeTool(hooksOf(), { tool, input, context, options: { ...pickAsking(options), ...more } }),
@@ -138,7 +143,7 @@ function rowOf(type: string): HookTypeRow {
   throw mistake("HL_CONFIG_UNKNOWN_EVENT", `"${type}" is not a hook type.${hint} There are: ${names.join(", ")}.`);
 }
 
-interface Shelf extends Pick<SamplingRegistry, "registerHook" | "attach" | "mark"> {
+interface Shelf extends Pick<SamplingRegistry, "registerHook" | "registerShipped" | "attach" | "mark"> {
   readonly list: (hooks: HookEngine) => readonly ListedHook[];
   readonly reset: () => void;
 }
@@ -155,7 +160,20 @@ function createShelf(): Shelf {
       removers.delete(entry);
     }
   };
+  const add = (entry: Entry, hook: unknown, hang: (hooks: HookEngine) => () => void): (() => void) => {
+    for (const [hooks, removers] of hanging) {
+      if (hooks.isClosing) hanging.delete(hooks);
+      else removers.set(entry, hang(hooks));
+    }
+    entries.set(entry, { hang, hook });
+    return () => remove(entry);
+  };
   return {
+    registerShipped(type, name, make, options) {
+      checkFields(`registerShipped("${name}")`, { ...options }, SHIPPED_HOOKS[name].options);
+      const entry: Entry = { type, name, priority: 0, order: nextOrder++, handler: () => undefined };
+      return add(entry, name, (hooks) => useShipped(hooks, make, options));
+    },
     registerHook(type, handler, registration = {}) {
       const row = rowOf(type);
       checkRegistration(type, handler, registration);
@@ -168,12 +186,7 @@ function createShelf(): Shelf {
           for (const take of removers) take?.();
         };
       };
-      for (const [hooks, removers] of hanging) {
-        if (hooks.isClosing) hanging.delete(hooks);
-        else removers.set(entry, hang(hooks));
-      }
-      entries.set(entry, { hang, hook });
-      return () => remove(entry);
+      return add(entry, hook, hang);
     },
     mark() {
       const since = nextOrder;
@@ -270,7 +283,9 @@ function listHooks(entries: ReadonlyMap<Entry, unknown>, { refused }: HookEngine
     const sorted = [...entries].filter(([entry]) => entry.type === type).sort(([a], [b]) => b.priority - a.priority);
     const ordered = HOOK_TYPES[type].mode === "reverse" ? sorted.reverse() : sorted;
     return ordered.map(([{ name, priority }, handler]) => {
-      const refusal = refused.find(({ hook }) => hook.target.kind === "function" && hook.target.registered === handler);
+      const refusal = refused.find(
+        ({ hook }) => hook.target.kind === "function" && (hook.target.registered === handler || hook.name === handler),
+      );
       return { name, type, priority, ...(refusal && { switchedOff: refusal.text }) };
     });
   });

@@ -1,6 +1,8 @@
 /** The sampling registry as a source of such hooks imports it: functions on one registry of the program, and registries of one's own. */
 
+import { type AutoCompactOptions, autoCompact } from "../builtin/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
+import type { ModelMessage } from "../run/index.ts";
 import * as guards from "./sampling-guards.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
@@ -33,6 +35,23 @@ export const executeSessionStartHooks: SamplingRegistry["executeSessionStartHook
 export const executeSessionEndHooks: SamplingRegistry["executeSessionEndHooks"] = defaultRegistry.executeSessionEndHooks;
 export const withCleanup: SamplingRegistry["withCleanup"] = defaultRegistry.withCleanup;
 export const listHooks: SamplingRegistry["listHooks"] = defaultRegistry.listHooks;
+/** What the program can do that the agent does by itself. */
+export interface AutoCompactParts {
+  /** The conversation so far. */
+  readonly messages?: () => readonly ModelMessage[];
+  /** Shows the notice for so long, and makes the conversation short. */
+  readonly compact?: (notice: { readonly text: string; readonly forMs: number }) => void;
+}
+
+/** After a tool, when the conversation is long: the notice, then the compaction, which no tool waits for. */
+export function registerAutoCompactHooks(options?: AutoCompactOptions, parts: AutoCompactParts = {}): () => void {
+  return defaultRegistry.registerShipped(
+    "post_tool_sample",
+    "auto-compact",
+    (place, given: AutoCompactOptions = {}) => autoCompact({ ...place, ...parts }, given),
+    options,
+  );
+}
 export const resetHooks: SamplingRegistry["resetHooks"] = defaultRegistry.resetHooks;
 
 /** The guards that come with hookloop; the function they return takes them away. */

@@ -224,6 +224,7 @@ function meantBy({ kind, fields, source }: HookDeclaration, searchPath: string |
 }
 
 const MAX_NAME = 60;
+const MAX_LINE = 40;
 
 function hookTarget({ kind, fields, unreadable }: HookDeclaration): HookTarget {
   if (unreadable !== undefined) return { kind: "withheld" };
@@ -236,13 +237,15 @@ function hookTarget({ kind, fields, unreadable }: HookDeclaration): HookTarget {
 function hookName({ kind, fields, setting }: HookDeclaration): string {
   const text = (name: string): string => (typeof fields[name] === "string" ? String(fields[name]) : "");
   if (text("name").trim() !== "") return text("name").trim();
-  const script = setting === undefined ? scriptName(kind, fields) : undefined;
+  const script = setting === undefined ? (scriptName(kind, fields) ?? packageName(kind, fields)) : undefined;
   if (script !== undefined) return script;
   const args = Array.isArray(fields["args"]) ? ` ${fields["args"].join(" ")}` : "";
   const server = text("server") && `${text("server")}/${text("tool")}`;
   const whole = text("command") + args || text("url") || text("path") || server || text("prompt") || kind;
   const line = `${setting === undefined ? "" : `${setting}: `}${whole}`.replace(/\s+/g, " ").trim();
-  return line.length > MAX_NAME ? `${line.slice(0, MAX_NAME - 1)}…` : line;
+  // The whole of a command line is shown on request.
+  const most = kind === "command" ? MAX_LINE : MAX_NAME;
+  return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line;
 }
 
 /** Where a script lies does not matter for its name. */
@@ -263,6 +266,17 @@ function scriptName(kind: string, fields: HookDeclaration["fields"]): string | u
     .replace(/^["']/, "")
     .trim();
   return PLAIN_WORDS.test(rest) ? `${name} ${rest}` : name;
+}
+
+/** What starts a program of a package: `npx --yes prettier@3 --check .` is called "prettier --check .". */
+const PACKAGE_RUNNERS =
+  /^(?:\w+=[^\s"'`$]+ )*(?:npx|pnpx|bunx|uvx|(?:npm|pnpm|yarn|bun) (?:exec|dlx|x)|pipx run) (?:-[-\w]+ |-- )*(?:@[\w.-]+\/)?([\w.-]+)(?:@[\w.^~-]+)?(?= |$)(.*)$/s;
+
+function packageName(kind: string, { command, args }: HookDeclaration["fields"]): string | undefined {
+  if (kind !== "command" || typeof command !== "string") return undefined;
+  const line = `${command}${Array.isArray(args) ? ` ${args.join(" ")}` : ""}`.replace(/\s+/g, " ").trim();
+  const [, name, rest = ""] = PACKAGE_RUNNERS.exec(line) ?? [];
+  return name && (PLAIN_WORDS.test(rest.trim()) ? `${name} ${rest.trim()}` : name);
 }
 
 /** A file can repeat one command under thousands of matchers; comparing each with each would take minutes. */

@@ -3,6 +3,7 @@ import { type ConfigDocument, EXTENSION, type RegisteredHook, type Registry, typ
 import { type Diagnostic, visible, visibleLine } from "../diagnostic.ts";
 import type { StopCap } from "../judge/index.ts";
 import type { Protect, RuleSource } from "../permissions/index.ts";
+import type { ModelMessage, Programs } from "../run/index.ts";
 import { createPlanner, type Planner, type PlannerOptions, selectHooks } from "../select/index.ts";
 import {
   type Admission,
@@ -83,7 +84,11 @@ export function createSnapshot({ session, admit, plannerOptions, tools }: Snapsh
   let opened: KnownEvents | undefined;
   const open = (): KnownEvents => {
     for (const missing of unregisteredDiagnostics()) session.say({ type: "diagnostic", ...missing });
-    return openKnownEvents(session, planner);
+    return openKnownEvents(
+      session,
+      planner,
+      admissions.flatMap(({ refused }) => refused),
+    );
   };
   const events = (): KnownEvents => {
     opened ??= open();
@@ -147,6 +152,14 @@ export interface SessionPlace {
   /** The project and the folders added to it, at the time of the call. */
   readonly directories: () => readonly string[];
   readonly report: (diagnostic: Diagnostic) => void;
+  /** Starts programs; what still runs ends with the session. */
+  readonly programs: Pick<Programs, "run">;
+  /** The workspace is trusted: code of the project may run. */
+  readonly isTrusted: boolean;
+  /** The conversation so far, where the program says it for all firings. */
+  readonly messages?: (() => readonly ModelMessage[]) | undefined;
+  /** Shows the notice, and has the conversation made short before the model is asked again; absent where nobody can. */
+  readonly compact?: ((notice: { readonly text: string; readonly forMs: number }) => void) | undefined;
 }
 
 /** What the reference agent needs of its engine besides the API. */
@@ -304,7 +317,7 @@ export function createReconsider({ gate, say }: RecheckParts): Session["reconsid
     if (!withheld) return hook;
     const now = gate.reconsider(withheld);
     if (now) return now;
-    say({ type: "refused", event: hook.event, hook: hook.id, reason: withheld.reason, blocks: true });
+    say({ type: "refused", event: hook.event, hook: hook.id, name: hook.name, reason: withheld.reason, blocks: true });
     return { kind: "untrusted", text: WITHHELD[withheld.reason] };
   };
 }
@@ -316,7 +329,15 @@ export function createRecheck({ gate, say }: RecheckParts): Session["recheck"] {
     const stale = gate.recheck(hook, cwd);
     if (!stale) return undefined;
     const { digest, diff, text } = stale;
-    say({ type: "refused", event: hook.event, hook: hook.id, reason: stale.isRevoked ? "untrusted" : "changed", digest, diff });
+    say({
+      type: "refused",
+      event: hook.event,
+      hook: hook.id,
+      name: hook.name,
+      reason: stale.isRevoked ? "untrusted" : "changed",
+      digest,
+      diff,
+    });
     const key = `${hook.id} ${digest} ${stale.isRevoked ?? false}`;
     if (!told.has(key)) {
       told.add(key);

@@ -66,7 +66,7 @@ function openFiring(session: Session, known: KnownEvent, given: EventInput, opti
 function runStages(session: Session, firing: Firing): Verdict | Promise<Verdict> {
   const { known, plan, options, say } = firing;
   const startedAt = known.budgetMs === undefined ? 0 : performance.now();
-  if (say) sayFired(say, firing, plan);
+  if (say) sayFired(say, firing, known, plan);
   const verdict = options.isRewrite ? concludeRewrite(session, firing) : runPlan(session, firing);
   if (known.budgetMs === undefined) return verdict;
   const noteTime = (settled: Verdict): Verdict => {
@@ -79,7 +79,7 @@ function runStages(session: Session, firing: Firing): Verdict | Promise<Verdict>
 function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
   const { known, plan, say } = firing;
   const selected = selectDue(session, plan, firing);
-  if (say) saySelected(say, firing, { hooks: known.plans.hooks, plan, selected });
+  if (say) saySelected(say, firing, { hooks: known.plans.hooks, plan, selected, refused: known.refused() });
   const silence = known.silenceOf(selected);
   return runHooks(session, firing, selected, (outcomes) => {
     try {
@@ -94,12 +94,13 @@ function runPlan(session: Session, firing: Firing): Verdict | Promise<Verdict> {
 }
 
 /** No matcher fits. Listeners are told why. */
-function nothingRuns(session: Session, { name: event, plans, silence }: KnownEvent, given: EventInput, say: Say): Verdict {
-  if (plans.hooks.every(({ source }) => source.isInternal)) return silence;
+function nothingRuns(session: Session, known: KnownEvent, given: EventInput, say: Say): Verdict {
+  const { name: event, plans, silence } = known;
+  if (plans.hooks.every(({ source }) => source.isInternal) && !session.isWatched()) return silence;
   const input = wholeCopy(session.commonInput, event, given);
   const plan = plans.planFor(input);
-  sayFired(say, { event, input }, plan);
-  saySelected(say, { event, input }, { hooks: plans.hooks, plan, selected: [] });
+  sayFired(say, { event, input }, known, plan);
+  saySelected(say, { event, input }, { hooks: plans.hooks, plan, selected: [], refused: known.refused() });
   sayVerdict(say, silence);
   return silence;
 }

@@ -10,12 +10,12 @@ import {
   plainName,
   TOOL_NAMES,
 } from "../catalogue/index.ts";
-import { shown } from "../check-options.ts";
+import { groupBy, shown } from "../check-options.ts";
 import { didYouMean, nearestName } from "../diagnostic.ts";
 import { mergeOutcomes, noVerdict, type Outcome, type Verdict } from "../judge/index.ts";
 import { createPayloadCopier, type EndSignals, frozenCopy, type PayloadCopier } from "../run/index.ts";
 import type { EventPlans, Plan, Planner, SelectedHook } from "../select/index.ts";
-import type { AdmittedHook } from "../trust/index.ts";
+import type { AdmittedHook, RefusedHook } from "../trust/index.ts";
 import type { EventInput, Session } from "./session.ts";
 import { sayOnce } from "./step.ts";
 import { kindOf, type NeededField, namesOf, neededFields, notAwaited, unfitForOthers } from "./unfit-input.ts";
@@ -31,6 +31,8 @@ export interface KnownEvent {
   /** Where a turn or a session begins, or a session ends. */
   readonly marks: "prompt" | "start" | "end" | undefined;
   readonly plans: EventPlans;
+  /** Its hooks that must not run and that nothing stands in for; none unless somebody watches. */
+  readonly refused: () => readonly RefusedHook[];
   /** What the event gives when no hook runs. */
   readonly silence: Verdict;
   /** What it gives when all of these say nothing: made once for the hooks of a plan. */
@@ -57,8 +59,12 @@ interface Silence {
 export type KnownEvents = ReadonlyMap<unknown, KnownEvent>;
 
 /** For the hooks of one snapshot. */
-export function openKnownEvents(session: Session, planner: Planner): KnownEvents {
-  return new Map([...planner.open()].map(([name, plans]) => [name, knownEvent(name, plans, session)]));
+export function openKnownEvents(session: Session, planner: Planner, refused: readonly RefusedHook[] = []): KnownEvents {
+  const ofEvents = groupBy(
+    refused.filter(({ hook, blocks }) => !blocks && !hook.setting),
+    ({ hook }) => hook.event,
+  );
+  return new Map([...planner.open()].map(([name, plans]) => [name, knownEvent(name, { plans, refused: ofEvents.get(name) }, session)]));
 }
 
 const MARKS: Readonly<Partial<Record<EventName, KnownEvent["marks"]>>> = {
@@ -67,7 +73,12 @@ const MARKS: Readonly<Partial<Record<EventName, KnownEvent["marks"]>>> = {
   SessionEnd: "end",
 };
 
-function knownEvent(name: EventName, plans: EventPlans, session: Session): KnownEvent {
+interface HooksOf {
+  readonly plans: EventPlans;
+  readonly refused: readonly RefusedHook[] | undefined;
+}
+
+function knownEvent(name: EventName, { plans, refused = NOTHING }: HooksOf, session: Session): KnownEvent {
   const row = EVENTS[name];
   const checkInput = createInputCheck(name, row, session);
   const copier = createPayloadCopier(session.commonInput, name, checkInput);
@@ -79,6 +90,7 @@ function knownEvent(name: EventName, plans: EventPlans, session: Session): Known
     isStop: row.blockEffect === "continueTurn",
     marks: MARKS[name],
     plans,
+    refused: () => (session.isWatched() ? refused : NOTHING),
     silence: noVerdict(name),
     silenceOf: createSilence(name, row),
     copier: session.isolate ? { ...copier, own: frozenCopy } : copier,

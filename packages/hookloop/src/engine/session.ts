@@ -100,6 +100,8 @@ export interface Session {
   readonly say: Say;
   /** The trace or debug output gets every step. */
   readonly hasListeners: boolean;
+  /** Somebody looks at how hooks are chosen: then events are said that no hook is for, and the hooks that must not run. */
+  readonly isWatched: () => boolean;
   /** What is said from now on may be written together, until `flush`. */
   readonly hold: () => void;
   readonly flush: () => void;

@@ -1,11 +1,13 @@
 import type { EventName } from "@hookloop/sdk";
 import { callListener } from "../check-options.ts";
+import type { RegisteredHook } from "../config/index.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Attributed, Outcome, Verdict } from "../judge/index.ts";
 import { type RawOutcome, thrownText } from "../run/index.ts";
 import { type Choice, type NotMatched, notMatched, type Plan, queryOf } from "../select/index.ts";
 import type { AdmittedHook, RefusedHook } from "../trust/index.ts";
+import type { KnownEvent } from "./known-events.ts";
 import type { EventInput, FireOptions, Firing, Session } from "./session.ts";
 
 /** What an engine says about what it does. Everything in it is data, so that it can be written as it is; only a verdict holds more. */
@@ -16,13 +18,17 @@ export type Step =
       readonly event: EventName;
       readonly input: EventInput;
       readonly hookName: string;
+      /** What matchers are compared with; empty where the event has nothing of the kind. */
+      readonly query: string;
+      /** Different matchers of the event, whether they fit or not. */
+      readonly matchers: number;
       readonly numCommands: number;
       readonly hookTypeCounts: Readonly<Record<string, number>>;
       readonly pluginHookCounts: Readonly<Record<string, number>>;
     }
-  /** The ids of the hooks that run. */
-  | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[] }
-  /** The hooks of the event that do not run for this input, and why; the first fifty. */
+  /** The hooks that run, by id and by name. */
+  | { readonly type: "considered"; readonly event: EventName; readonly hooks: readonly string[]; readonly names: readonly string[] }
+  /** The hooks of the event that do not run for this input, and why; the first fifty, the nearest among them. */
   | { readonly type: "notMatched"; readonly event: EventName; readonly hooks: readonly NotMatched[]; readonly more?: number | undefined }
   | (OfHook & { readonly type: "started"; readonly isBackground?: true | undefined })
   /** Also of a hook in the background, when it has ended: then it may come behind the verdict. */
@@ -43,6 +49,7 @@ export type Step =
       readonly type: "refused";
       readonly event: EventName;
       readonly hook: string;
+      readonly name: string;
       readonly reason: RefusedHook["reason"];
       readonly blocks?: true | undefined;
       readonly digest?: string | undefined;
@@ -86,6 +93,8 @@ export interface TraceSink {
   /** Records that come until `flush` belong to one synchronous firing: a sink may write them together. */
   hold?(): void;
   flush?(): void;
+  /** Somebody reads along: then events are said that no hook is for, and hooks that must not run are among those that do not match. */
+  isWatching?(): boolean;
 }
 
 export interface RecorderOptions {
@@ -142,16 +151,30 @@ type Kinds = Pick<Extract<Step, { readonly type: "fired" }>, "numCommands" | "ho
 const kindsOf = new WeakMap<Plan, Kinds>();
 
 /** An event begins: which of its hooks run, and why the others do not. */
-export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, plan: Plan): void {
+export function sayFired(say: Say, { event, input }: Pick<Firing, "event" | "input">, { plans, refused }: KnownEvent, plan: Plan): void {
   const known = kindsOf.get(plan) ?? countKinds(plan);
   kindsOf.set(plan, known);
   const { numCommands, hookTypeCounts, pluginHookCounts } = known;
-  say({ type: "fired", event, input, hookName: labelOf(event, input), numCommands, hookTypeCounts, pluginHookCounts });
+  const off = refused();
+  const matchers = countMatchers(plans.hooks) + (off.length === 0 ? 0 : countMatchers(off.map(({ hook }) => hook)));
+  const [query, hookName] = [queryOf(event, input), labelOf(event, input)];
+  say({ type: "fired", event, input, hookName, query, matchers, numCommands, hookTypeCounts, pluginHookCounts });
 }
 
 function countKinds({ hooks: all }: Plan): Kinds {
   const hooks = all.filter(({ source }) => !source.isInternal);
   return { numCommands: hooks.length, hookTypeCounts: hookTypeCounts(hooks), pluginHookCounts: pluginHookCounts(hooks) };
+}
+
+const matchersOf = new WeakMap<readonly RegisteredHook[], number>();
+
+function countMatchers(hooks: readonly RegisteredHook[]): number {
+  const known = matchersOf.get(hooks);
+  if (known !== undefined) return known;
+  const matchers = hooks.flatMap(({ id, source, matcher }) => (source.isInternal ? [] : `${source.file ?? id}\n${matcher ?? ""}`));
+  const count = new Set(matchers).size;
+  matchersOf.set(hooks, count);
+  return count;
 }
 
 type Counted = Pick<AdmittedHook, "target" | "source">;
@@ -166,29 +189,33 @@ export function pluginHookCounts(hooks: readonly Counted[]): Readonly<Record<str
 
 export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, given: Choice): void {
   const choice = given.hooks.some(isInternal) ? withoutInternal(given) : given;
-  const { hooks, selected } = choice;
-  if (selected.length > 0) say({ type: "considered", event, hooks: idsOf(selected) });
-  if (selected.length === hooks.length) return;
+  const { hooks, selected, refused = [] } = choice;
+  if (selected.length > 0) say({ type: "considered", event, ...chosen(selected) });
+  if (selected.length === hooks.length && refused.length === 0) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
-  if (left.length > 0) say({ type: "notMatched", event, hooks: left.slice(0, MOST_NAMED), ...(more > 0 && { more }) });
+  const named = more > 0 ? [...left.filter(({ isNear }) => isNear), ...left.filter(({ isNear }) => !isNear)].slice(0, MOST_NAMED) : left;
+  if (left.length > 0) say({ type: "notMatched", event, hooks: named, ...(more > 0 && { more }) });
 }
 
 function isInternal({ source }: AdmittedHook): boolean {
   return source.isInternal === true;
 }
 
-function withoutInternal({ hooks, plan, selected }: Choice): Choice {
-  return { hooks: hooks.filter((hook) => !isInternal(hook)), plan, selected: selected.filter(({ hook }) => !isInternal(hook)) };
+function withoutInternal({ hooks, plan, selected, refused }: Choice): Choice {
+  return { hooks: hooks.filter((hook) => !isInternal(hook)), plan, selected: selected.filter(({ hook }) => !isInternal(hook)), refused };
 }
 
-const knownIds = new WeakMap<Choice["selected"], readonly string[]>();
+type Chosen = Pick<Extract<Step, { readonly type: "considered" }>, "hooks" | "names">;
+const knownChosen = new WeakMap<Choice["selected"], Chosen>();
 
-/** The same list for the same hooks, as a plan gives them each time. */
-function idsOf(selected: Choice["selected"]): readonly string[] {
-  const ids = knownIds.get(selected) ?? Object.freeze(selected.map(({ hook }) => hook.id));
-  knownIds.set(selected, ids);
-  return ids;
+/** The same lists for the same hooks, as a plan gives them each time. */
+function chosen(selected: Choice["selected"]): Chosen {
+  const known = knownChosen.get(selected);
+  if (known) return known;
+  const lists = { hooks: Object.freeze(selected.map(({ hook }) => hook.id)), names: Object.freeze(selected.map(({ hook }) => hook.name)) };
+  knownChosen.set(selected, lists);
+  return lists;
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {

@@ -1,6 +1,6 @@
 import type { EventName } from "@hookloop/sdk";
 import type { Dialect as AnyDialect, EventRow } from "../catalogue/index.ts";
-import type { Diagnostic } from "../diagnostic.ts";
+import { afterName, type Diagnostic } from "../diagnostic.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { RawOutcome } from "../run/index.ts";
 import type { AdmittedHook } from "../trust/index.ts";
@@ -211,4 +211,47 @@ export function shortText(text: string, limit = 120): string {
     .replace(/\s+/g, " ")
     .trim();
   return line.length > limit ? `${line.slice(0, limit - 1).replace(LONE_SURROGATES, "")}…` : line;
+}
+
+/** What a hook did, in a few words that follow its name; nothing if it did nothing. */
+export function effectWords(effects: readonly Effect[], name = ""): string | undefined {
+  const words = effects.flatMap((effect) => {
+    const word = WORDS[effect.type];
+    return word === undefined ? [] : [withReason(word, afterName(name, reasonOf(effect)))];
+  });
+  return words.length === 0 ? undefined : words.join("; ");
+}
+
+const WORDS: Readonly<Record<Effect["type"], string | undefined>> = {
+  deny: "denied",
+  // Another hook may deny it: then there is no question.
+  ask: "wants you to be asked",
+  defer: "put it off",
+  approve: "said yes",
+  halt: "stopped the agent",
+  continueTurn: "keeps the agent going",
+  rewriteInput: "changed the input",
+  rewriteOutput: "changed the result",
+  withhold: "failed, so the result is withheld",
+  rewritePrompt: "changed the prompt",
+  feedback: "told the model",
+  context: "told the model",
+  // It has told you itself.
+  tell: undefined,
+  permissionUpdates: "changed permissions",
+  set: "answered",
+};
+
+const LONGEST_REASON = 160;
+
+function reasonOf(effect: Effect): string {
+  if (effect.type === "rewriteInput") return JSON.stringify(effect.input);
+  if ("reason" in effect) return effect.reason ?? "";
+  return "text" in effect ? effect.text : "";
+}
+
+function withReason(word: string, reason: string): string {
+  const line = reason.replace(/\s+/g, " ").trim();
+  if (line === "") return word;
+  return `${word}: ${line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line}`;
 }

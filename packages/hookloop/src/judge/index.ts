@@ -5,6 +5,7 @@ export {
   type Effect,
   effectRow,
   effectsExcept,
+  effectWords,
   type Failure,
   type Note,
   type Outcome,

@@ -10,7 +10,7 @@ import { invalidOption, shown as shownValue } from "../check-options.ts";
 import type { RegisteredHook } from "../config/index.ts";
 import { afterName, counted, type Diagnostic, ownCommand, placeText } from "../diagnostic.ts";
 import { shortText } from "./effects.ts";
-import type { Attributed, Verdict } from "./verdict.ts";
+import { type Attributed, HALTED, type Verdict } from "./verdict.ts";
 
 export interface Spoken {
   readonly verdict: Verdict;
@@ -151,8 +151,11 @@ const REASON_LIMIT = 400;
  * SECURITY: a model that reads this knows which guard to go around, so it must not reach a conversation.
  */
 export function userNotices({ verdict, hookOf }: UserNotice): readonly string[] {
-  const blocking = verdict.decision === "deny" ? verdict.reasons : [];
-  const stopping = verdict.halt ? [verdict.halt] : [];
+  const { halt } = verdict;
+  const stopping = halt ? [halt] : [];
+  // That the agent must stop says as well that the call does not happen.
+  const isSaid = ({ hook, text }: Attributed): boolean => hook === halt?.hook && text === HALTED;
+  const blocking = verdict.decision === "deny" ? verdict.reasons.filter((reason) => !isSaid(reason)) : [];
   const noticeOf = (what: string) => (reason: Attributed) => notice(what, reason, { verdict, hookOf });
   return [
     ...blocking.map(noticeOf(`${verdict.event} was blocked by`)),

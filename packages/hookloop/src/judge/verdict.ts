@@ -113,7 +113,7 @@ export function withheldOutput(reasons: readonly string[]): NonNullable<Verdict[
 /** Strictest last. */
 export const STRICTNESS: Readonly<Record<Decision, number>> = { none: 0, allow: 1, ask: 2, defer: 3, deny: 4 };
 /** The stop reason itself is for the user; what is denied because of it goes to the model. */
-const HALTED: string = "A hook ended the agent's work before this could happen.";
+export const HALTED: string = "A hook ended the agent's work before this could happen.";
 
 export function decisionOf(row: EventRow, effect: Effect): Decision {
   if (effect.type === "halt") return row.haltDenies ? "deny" : "none";

@@ -243,6 +243,6 @@ describe("a refusal", () => {
 
 it("says that no key is set instead of looking for one", async () => {
   vi.stubEnv("ANTHROPIC_API_KEY", KEY);
-  const error = await failing(ask(json(200, message([])), {}, { apiKey: undefined }));
+  const error = await failing(ask(json(200, message([])), {}, { apiKey: undefined, baseUrl: undefined }));
   expect([error.kind, received.length]).toEqual(["authentication_failed", 0]);
 });

@@ -37,18 +37,23 @@ function effortOf(model: string): string | undefined {
   return Object.hasOwn(EFFORT, name) ? EFFORT[name] : undefined;
 }
 
+/** A server of the user's own needs no key. The client must believe in one all the same, or it looks for others; it is not sent. */
+const NO_KEY = "none";
+const WITHOUT_KEY: Readonly<Record<string, null>> = { "X-Api-Key": null, Authorization: null };
+
 export function createAnthropicModel({ apiKey, authToken, baseUrl, model, retries = 2 }: AnthropicOptions): Model {
   let client: Promise<Anthropic> | undefined;
   const connect = async (): Promise<Anthropic> => {
-    // SECURITY: without a key the client would look for credentials of its own in files and variables.
-    if (!apiKey && !authToken)
+    // SECURITY: given no key at all, the client would look for credentials of its own in files and variables.
+    const isKeyless = !apiKey && !authToken;
+    if (isKeyless && baseUrl === undefined)
       throw new ModelError("authentication_failed", "No key is set. Set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN.");
     const { default: Client } = await loadClient();
     return new Client({
-      apiKey: apiKey || null,
+      apiKey: apiKey || (isKeyless ? NO_KEY : null),
       authToken: apiKey ? null : (authToken ?? null),
       baseURL: baseUrl ?? "https://api.anthropic.com",
-      defaultHeaders: withoutCustomHeaders(process.env["ANTHROPIC_CUSTOM_HEADERS"]),
+      defaultHeaders: { ...withoutCustomHeaders(process.env["ANTHROPIC_CUSTOM_HEADERS"]), ...(isKeyless && WITHOUT_KEY) },
       maxRetries: retries,
       // It would print to stdout, which is the protocol's.
       logLevel: "off",

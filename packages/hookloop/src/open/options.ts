@@ -43,6 +43,8 @@ export interface Ports {
   readonly judgeTools?: JudgeTools;
   /** The conversation so far, for prompt hooks and functions; `messages` of one firing beats it. */
   readonly messages?: () => readonly ModelMessage[];
+  /** Shows the notice for so long, and makes the conversation short before the model is asked again; `auto-compact` calls it. */
+  readonly compact?: (notice: { readonly text: string; readonly forMs: number }) => void;
 }
 
 export interface OpenOptions extends Pick<FindOptions, "settings" | "plugins" | "tools"> {
@@ -125,6 +127,7 @@ const PORTS: Readonly<Record<keyof Ports, Allowed>> = {
   mcp: "function",
   judgeTools: "object",
   messages: "function",
+  compact: "function",
 };
 
 const TRUST: Readonly<Record<keyof RunTrust, Allowed>> = {
@@ -247,7 +250,7 @@ export interface Opening extends Machine {
   readonly hasNoFiles: boolean;
   readonly isStrict: boolean;
   readonly managedRoot: string | undefined;
-  readonly steps: Pick<Session, "id" | "say" | "hasListeners" | "hold" | "flush">;
+  readonly steps: Pick<Session, "id" | "say" | "hasListeners" | "isWatched" | "hold" | "flush">;
   /** Says a diagnostic, as one of the steps. */
   readonly report: (diagnostic: Diagnostic) => void;
   /** What the files said at first. */

@@ -29,6 +29,8 @@ import {
   createPromptRunner,
   type EnvFile,
   isModelKey,
+  openPrograms,
+  type Programs,
   type RunFile,
   RunHandle,
   type Runner,
@@ -37,14 +39,16 @@ import {
   thrownText,
 } from "../run/index.ts";
 import { ownFolder, VERSION } from "../state-files.ts";
-import { createDebugPrinter, createRedactor, wantsDebug } from "../trace/index.ts";
+import { createDebugPrinter, createRedactor, wantsDebug, wantsJson } from "../trace/index.ts";
 import { type Machine, type Opening, type OpenOptions, type Ports, runFolder } from "./options.ts";
 
 /** The listeners of a session: the trace or debug output gets every step; diagnostics are also reported as such. */
 export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnostic: (diagnostic: Diagnostic) => void): Opening["steps"] {
   const id = options.sessionId ?? randomUUID();
   const redactor = createRedactor(env);
-  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor }) : undefined);
+  // Without a listener they are printed on stderr anyway.
+  const printing = { isJson: wantsJson(env), withoutDiagnostics: options.onDiagnostic === undefined };
+  const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor, ...printing }) : undefined);
   const say = (step: Step): void => {
     // SECURITY: the stderr of failing hooks, addresses and command lines are in texts of diagnostics.
     const clean = step.type === "diagnostic" ? { ...step, text: withOwnCommand(redactor.text(step.text)) } : step;
@@ -55,7 +59,8 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   };
   const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
   const record = sink && createRecorder({ sink, session: id, onProblem });
-  return { id, say, hasListeners: record !== undefined, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
+  const isWatched = (): boolean => sink?.isWatching?.() === true;
+  return { id, say, hasListeners: record !== undefined, isWatched, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
 }
 
 /** Everything of one session that touches the world, and how it ends. */
@@ -64,6 +69,7 @@ export function openSession(opening: Opening): {
   close: () => Promise<void>;
   shellEnv: () => Readonly<Record<string, string>>;
   openLight: EngineParts["openLight"];
+  programs: Pick<Programs, "run">;
 } {
   const { options, steps, isStrict, report, gate, registry, cwd, home, env, dialects } = opening;
   const { id, say } = steps;
@@ -86,6 +92,7 @@ export function openSession(opening: Opening): {
   const broker = createBroker({ onProblem: (text) => report({ code: "HL_EXECUTE_BROKER", level: "warning", text }) });
   const program = { environment: env, version: VERSION, isStrict, ancestry: readAncestry(env, runs) };
   const warm = openWarm({ ...program, stateFolder: ownFolder("state", { env, home }), run: broker.run, runFile: files.runFile });
+  const programs = once(async () => openPrograms({ runFile: files.sharedRunFile, ancestry: program.ancestry, onDiagnostic: report }));
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
   const session: Session = {
     ...steps,
@@ -121,13 +128,15 @@ export function openSession(opening: Opening): {
   };
   const close = async (): Promise<void> => {
     await endBackground(background, { stop: () => running.abort(), drainMs: options.drainMs, report });
+    await (await programs.made)?.close();
     await leftovers.end();
     await warm.close();
     await broker.close();
     files.dispose();
   };
   const openLight = lightSessions({ session, openBackground, drainMs: options.drainMs, report });
-  return { session, close, shellEnv: files.shellEnv, openLight };
+  const run: Programs["run"] = async (...given) => (await programs.get()).run(...given);
+  return { session, close, shellEnv: files.shellEnv, openLight, programs: { run } };
 }
 
 interface LightParts extends Pick<Opening, "report"> {
@@ -254,6 +263,8 @@ interface SessionFiles {
   spill(redact: (text: string) => string): SpillOptions;
   /** Notes running hooks and temporary folders, so that nothing stays if this program is killed. */
   readonly runFile: RunFile;
+  /** The same for one of its users: it stays open when that one closes it. */
+  readonly sharedRunFile: RunFile;
   dispose(): void;
 }
 
@@ -313,6 +324,7 @@ function openSessionFiles({ env, runFolder, onProblem, onEnvProblem }: SessionFi
       },
     }),
     runFile,
+    sharedRunFile: { ...runFile, close: () => {} },
     dispose() {
       envFile?.dispose();
       for (const file of temporary.splice(0)) rmSync(file, { force: true });

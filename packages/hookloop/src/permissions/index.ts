@@ -1,4 +1,5 @@
 export { readUpTo } from "../state-files.ts";
+export { isReadOnlyCommand } from "./allow-command.ts";
 export { COMMAND_FIELD, callFacts, callsOfKind, commandText, PATH_FIELD, pathTexts, rememberedTarget } from "./call-facts.ts";
 export { decide, ruleText } from "./decide.ts";
 export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";

@@ -1,7 +1,7 @@
 export { type CommandPorts, createCommandRunner } from "./command-runner.ts";
 export { dataCopy, frozenCopy, inputCopy, isInputObject, isPlainObject } from "./data-copy.ts";
 export { createEnvFile, type EnvFile } from "./env-file.ts";
-export { explainWithheld, isModelKey, isSecretName, sensitivityOf, snapshotEnvironment } from "./environment.ts";
+export { explainWithheld, isModelKey, isSecretName, scrubEnvironment, sensitivityOf, snapshotEnvironment } from "./environment.ts";
 export {
   FailedCall,
   FunctionRun,
@@ -21,6 +21,7 @@ export { createMcpRunner, type McpResult, type McpServers } from "./model/mcp-ru
 export {
   type AskUser,
   type ContentBlock,
+  contextTokens,
   type Model,
   ModelError,
   type ModelErrorKind,
@@ -35,6 +36,7 @@ export {
 export { createAgentRunner, createPromptRunner, type JudgeTools } from "./model/model-runner.ts";
 export { createPayloadCopier, type PayloadCopier, wholeCopy } from "./payload-copy.ts";
 export { createBroker } from "./process/broker.ts";
+export { GitFailure, type GitOptions, git } from "./process/git.ts";
 export { atExit, reapOrphans } from "./process/orphans.ts";
 export type { StartedProgram } from "./process/process-group.ts";
 export { isRunning, type ProcessIdentity, readStat } from "./process/process-identity.ts";

@@ -8,9 +8,9 @@ import { alternativesOf } from "@hookloop/sdk/host";
 import { EVENT_NAMES, EVENTS, type Matcher, TOOL_NAMES } from "../catalogue/index.ts";
 import { groupBy } from "../check-options.ts";
 import { dropDuplicates, matcherForm, type RegisteredHook } from "../config/index.ts";
-import { nearestName, visibleLine } from "../diagnostic.ts";
+import { didYouMean, nearestName, ownCommand, type Place, visibleLine } from "../diagnostic.ts";
 import { readingOf, type ShellReading } from "../shell/index.ts";
-import type { AdmittedHook } from "../trust/index.ts";
+import type { AdmittedHook, RefusalReason, RefusedHook } from "../trust/index.ts";
 import { EMPTY_PLAN, EventPlans, queryOf } from "./event-plans.ts";
 import { compileMatcher, type EventInput, type Plan, type PlannerOptions, type SelectedHook } from "./matcher.ts";
 
@@ -97,38 +97,92 @@ export interface Choice {
   readonly hooks: readonly AdmittedHook[];
   readonly plan: Plan;
   readonly selected: readonly SelectedHook[];
+  /** Hooks of the event that must not run, where somebody wants to know about them as well. */
+  readonly refused?: readonly RefusedHook[] | undefined;
 }
 
 /** A hook of the event that does not run for an input. */
 export interface NotMatched {
   readonly hook: string;
   readonly name: string;
-  readonly why: "matcher" | "condition" | "agent" | "session" | "once" | "duplicate";
+  readonly why: "matcher" | "condition" | "agent" | "session" | "once" | "duplicate" | "refused";
   /** For people. */
   readonly text: string;
+  /** Why it must not run, whatever its matcher says. */
+  readonly reason?: RefusalReason | undefined;
+  /** More than a hook for something else: it would have run but for this, or its matcher looks like a slip. */
+  readonly isNear?: true | undefined;
+  readonly place?: Place | undefined;
 }
 
 /** Why the other hooks of the event were not chosen. */
-export function notMatched(event: EventName, input: EventInput, { hooks, plan, selected }: Choice): readonly NotMatched[] {
+export function notMatched(event: EventName, input: EventInput, { hooks, plan, selected, refused = [] }: Choice): readonly NotMatched[] {
   const chosen = new Set(selected.map(({ hook }) => hook.id));
   const copied = new Set(selected.flatMap(({ copies = [] }) => copies));
   const fitting = new Set(plan.hooks);
   const query = queryOf(event, input);
-  return hooks.flatMap((hook): readonly NotMatched[] => {
+  const left = hooks.flatMap((hook): readonly NotMatched[] => {
     if (chosen.has(hook.id)) return [];
-    const of = (why: NotMatched["why"], text: string): readonly NotMatched[] => [{ hook: hook.id, name: hook.name, why, text }];
+    const of = (why: NotMatched["why"], text: string, isNear = true): readonly NotMatched[] => [
+      { hook: hook.id, name: hook.name, why, text, ...(isNear && { isNear }), place: hook.place },
+    ];
     if (copied.has(hook)) return of("duplicate", "the same hook runs already");
-    if (!fitting.has(hook)) return of("matcher", `the matcher ${matcherText(hook)} does not match "${query}"`);
+    if (!fitting.has(hook)) {
+      const hint = slipHint(hook, query);
+      return of("matcher", `the matcher ${matcherText(hook)} does not match "${query}"${hint && `.${hint}`}`, hint !== "");
+    }
     const bound = boundElsewhere(hook, input);
     if (bound !== undefined)
       return of(bound, `it belongs to another ${bound} (${bound === "agent" ? hook.source.agentId : hook.source.sessionId})`);
     if (hook.condition === undefined) return of("once", "it runs once in a session, and has run");
     return of("condition", `the condition "${hook.condition}" does not match`);
   });
+  return [...left, ...refused.map((one) => refusedText(one, EVENTS[event].matcher, query))];
 }
 
 function matcherText({ matcher, names }: AdmittedHook): string {
   return names ? names.map((name) => `"${name}"`).join(", ") : `"${matcher ?? ""}"`;
+}
+
+/** What the matcher was probably meant to say. */
+function slipHint({ matcher = "", names }: Pick<RegisteredHook, "matcher" | "names">, query: string): string {
+  const words = names ?? matcher.split(/[^\w-]+/).filter(Boolean);
+  const hints = words.slice(0, MAX_LISTED).map((word) => (word.length > MAX_NAME ? "" : didYouMean(word, [query])));
+  return hints.find((hint) => hint !== "") ?? "";
+}
+
+const NOT_RUN: Readonly<Record<Exclude<RefusalReason, "disabled">, string>> = {
+  untrusted: "it is not approved",
+  changed: "it has changed since it was approved",
+  refused: "it was refused, or names too much to be checked",
+  "not-pinned": "strict mode runs nothing that cannot be pinned",
+  "wrong-pin": "it is not what was pinned for this run",
+  unreadable: "its entry cannot be read",
+  removed: "it is not in its file any more",
+  unknown: "the store of approvals cannot be read",
+  above: "it was approved for a folder above this one",
+  "managed-only": "managed policy lets only its own hooks run",
+  "simple-mode": "simple mode runs no hooks",
+  "project-hooks-off": "hooks of the project are off for this run",
+};
+const REVIEWED: readonly RefusalReason[] = ["untrusted", "changed", "unreadable", "removed"];
+
+function refusedText({ hook, reason, text }: RefusedHook, row: Matcher | null, query: string): NotMatched {
+  const { id, name, place, matcher } = hook;
+  const review = REVIEWED.includes(reason) ? ` (${ownCommand()} trust review)` : "";
+  const why = reason === "disabled" ? `it is switched off: ${text}` : `${NOT_RUN[reason]}${review}`;
+  const common = { hook: id, name, reason, place };
+  if (mayFit(hook, row, query)) return { ...common, why: "refused", text: why, isNear: true };
+  const hint = slipHint(hook, query);
+  const both = `the matcher "${matcher}" does not match "${query}".${hint} Besides, ${why}`;
+  return { ...common, why: "matcher", text: both, ...(hint !== "" && { isNear: true }) };
+}
+
+/** SECURITY: the pattern of a hook that is not approved is not run; that it is one is enough to name the hook. */
+function mayFit({ matcher }: RegisteredHook, row: Matcher | null, query: string): boolean {
+  const form = matcherForm(matcher, row);
+  if (row === null || query === "" || form.form !== "names") return true;
+  return form.names.some((one) => one.toLowerCase() === query.toLowerCase());
 }
 
 export interface ServerTools {

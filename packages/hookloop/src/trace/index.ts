@@ -8,5 +8,6 @@ export {
   tracePath,
   transcriptFolder,
 } from "./append-file.ts";
+export { createDebugPrinter, wantsDebug, wantsJson } from "./debug-printer.ts";
 export { createRedactor, processRedactor, type Redactor } from "./redact.ts";
-export { createDebugPrinter, createTraceWriter, type TraceWriter, wantsDebug } from "./trace-writer.ts";
+export { createTraceWriter, type TraceWriter } from "./trace-writer.ts";

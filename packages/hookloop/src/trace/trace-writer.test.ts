@@ -278,14 +278,21 @@ describe("the recorder", () => {
     let tick = 0;
     const clock = { wall: () => wall[tick++] ?? 0, mono: () => tick * 10 };
     const trace = createRecorder({ sink: { write: (one) => records.push(one) }, session: "s", clock });
-    for (let count = 0; count < 3; count++) trace({ type: "refused", event: "Stop", hook: "user:1", reason: "changed" });
+    for (let count = 0; count < 3; count++) trace({ type: "refused", event: "Stop", hook: "user:1", name: "n", reason: "changed" });
     expect(records.map(({ v, seq, session }) => [v, seq, session])).toEqual([
       [2, 1, "s"],
       [2, 2, "s"],
       [2, 3, "s"],
     ]);
     expect(records.map(({ mono }) => mono)).toEqual([10, 20, 30]);
-    expect(records[0]).toMatchObject({ type: "refused", event: "Stop", hook: "user:1", reason: "changed", t: 1_700_000_000_000 });
+    expect(records[0]).toMatchObject({
+      type: "refused",
+      event: "Stop",
+      hook: "user:1",
+      name: "n",
+      reason: "changed",
+      t: 1_700_000_000_000,
+    });
   });
 
   test("writes of a verdict what it decided and why, not the live object", () => {
@@ -305,6 +312,6 @@ describe("the recorder", () => {
       },
       session: "s",
     });
-    expect(() => trace({ type: "considered", event: "Stop", hooks: [] })).not.toThrow();
+    expect(() => trace({ type: "considered", event: "Stop", hooks: [], names: [] })).not.toThrow();
   });
 });

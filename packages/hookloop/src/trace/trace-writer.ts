@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
-import { type Diagnostic, printDiagnostic, terminalText } from "../diagnostic.ts";
+import { type Diagnostic, printDiagnostic } from "../diagnostic.ts";
 import type { Stamp, TraceRecord, TraceSink, WrittenStep } from "../engine/index.ts";
 import { atExit } from "../run/index.ts";
 import { createPrivateFile, makePrivateFolder } from "../state-files.ts";
@@ -320,6 +320,12 @@ function clean(lines: readonly Line[], redactor: Redactor | undefined): readonly
   });
 }
 
+/** A record as one line of JSON without secrets. */
+export function cleanJson(record: TraceRecord, redactor: Redactor | undefined): string {
+  const [line = "{}"] = clean([{ json: serialise(record) }], redactor);
+  return line;
+}
+
 /** Moves the largest fields out of a line until it fits. `save` gives what stands in their place. */
 function shorten(line: string, save: (json: string) => BlobReference): string {
   const record = JSON.parse(line) as Record<string, unknown>;
@@ -341,49 +347,3 @@ function shorten(line: string, save: (json: string) => BlobReference): string {
 const RECORD_LIMIT: number = 256 * 1024;
 /** What is kept in memory when no file can be written. */
 const RING_LIMIT: number = 4 * 1024 * 1024;
-
-export interface DebugPrinterOptions {
-  readonly redactor?: Redactor | undefined;
-  readonly print?: ((line: string) => void) | undefined;
-}
-
-const DETAIL_LIMIT = 300;
-
-/** Whether `DEBUG` asks for hooks: `hooks`, `hooks:*` or `*` in its list. */
-export function wantsDebug(env: Readonly<Record<string, string | undefined>>): boolean {
-  return (env["DEBUG"] ?? "").split(/[\s,]+/).some((word) => word === "hooks" || word === "hooks:*" || word === "*");
-}
-
-/** Prints records as they come: `hooks #3 +1.2ms PreToolUse verdict user:PreToolUse:ab12 decision="deny"`. */
-export function createDebugPrinter({ redactor, print = printToStderr }: DebugPrinterOptions = {}): TraceSink {
-  let last: number | undefined;
-  return {
-    write(record) {
-      const since = last === undefined ? 0 : record.mono - last;
-      last = record.mono;
-      const [line = "{}"] = clean([{ json: serialise(record) }], redactor);
-      const shown = JSON.parse(line) as Record<string, unknown>;
-      const what = [shown["event"], shown["type"], shown["hook"]].filter(Boolean).map(oneLine).join(" ");
-      print(`hooks #${shown["seq"]} +${since.toFixed(1)}ms ${what}${details(shown)}\n`);
-    },
-  };
-}
-
-function details(record: Readonly<Record<string, unknown>>): string {
-  return Object.entries(record)
-    .filter(([name]) => !FIXED.includes(name))
-    .map(([name, value]) => ` ${oneLine(name)}=${short(JSON.stringify(typeof value === "number" ? Number(value.toFixed(1)) : value))}`)
-    .join("");
-}
-
-function short(json: string): string {
-  return oneLine(json.length > DETAIL_LIMIT ? `${json.slice(0, DETAIL_LIMIT)}…` : json);
-}
-
-function oneLine(value: unknown): string {
-  return terminalText(String(value)).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
-}
-
-function printToStderr(line: string): void {
-  process.stderr.write(line);
-}

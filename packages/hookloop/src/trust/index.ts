@@ -9,5 +9,5 @@ export { isPending, remember } from "./review-hooks.ts";
 export { withLock } from "./store/announce.ts";
 export { type Processes, sealRecord, sealText } from "./store/seal-record.ts";
 export { OF_AGENT, TrustStore } from "./store/trust-store.ts";
-export type { AdmittedHook, Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
+export type { AdmittedHook, Approval, PendingHook, RefusalReason, RefusedHook, RunTrust, Trust, TrustStatus, Withheld } from "./types.ts";
 export { type Concern, isGate } from "./withhold.ts";

@@ -1,10 +1,10 @@
 /**
- * Makes a long conversation short: by hand (`/compact [instructions]`), and by itself before the model's window is full.
+ * Makes a long conversation short: by hand (`/compact [instructions]`), when a hook asks for it, and by itself before the model's window is full.
  *   PreCompact (may block) → a summary → the conversation begins with it → SessionStart(compact) → PostCompact
  */
 
 import { clause, counted } from "../../diagnostic.ts";
-import type { ModelMessage } from "../../run/index.ts";
+import { contextTokens, type ModelMessage } from "../../run/index.ts";
 import { blocksOf } from "../conversation.ts";
 import { messageOf, reminder, textOf } from "../types.ts";
 import { type AgentCore, type Feature, isRefused, reasonsOf } from "./types.ts";
@@ -18,6 +18,8 @@ type Trigger = "manual" | "auto";
 export function openCompaction(core: AgentCore, window: number): Feature {
   /** How long the conversation was when a hook blocked it: it is not asked again before there is more to say. */
   let refusedAt = 0;
+  /** A hook wants it short before the window is full. Not done at once: results of running calls still belong to it. */
+  let isAsked = false;
   const compact = async (trigger: Trigger, instructions: string, signal: AbortSignal): Promise<string> => {
     const { messages } = core.conversation;
     if (messages.length < 2) return "There is nothing to compact yet.";
@@ -38,10 +40,16 @@ export function openCompaction(core: AgentCore, window: number): Feature {
         run: (args, signal) => compact("manual", args, signal),
       },
     },
+    compactSoon(notice) {
+      if (isAsked || core.conversation.messages.length <= refusedAt) return;
+      isAsked = true;
+      core.emit({ type: "tell", ...notice });
+    },
     async beforeRequest(signal) {
       const { messages } = core.conversation;
-      const tokens = contextTokens(messages);
-      if (tokens < window * FULL_SHARE || messages.length <= refusedAt) return;
+      const isWanted = isAsked || contextTokens(messages) >= window * FULL_SHARE;
+      if (!isWanted || messages.length <= refusedAt) return;
+      isAsked = false;
       const said = await compact("auto", "", signal);
       refusedAt = core.conversation.messages.length;
       core.emit({ type: "tell", text: said });
@@ -132,16 +140,4 @@ function list(title: string, lines: readonly string[]): string {
         .slice(-MOST_LINES)
         .map((line) => `- ${line}`)
         .join("\n")}`;
-}
-
-/** About four characters make a token; a count by the vendor would be a call of its own. */
-const CHARACTERS_PER_TOKEN = 4;
-
-/** How much of the model's window a conversation takes, roughly. */
-export function contextTokens(messages: readonly ModelMessage[]): number {
-  const characters = messages.reduce(
-    (sum, { content }) => sum + (typeof content === "string" ? content.length : JSON.stringify(content).length),
-    0,
-  );
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

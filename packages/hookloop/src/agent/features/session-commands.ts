@@ -1,10 +1,9 @@
 /** The settings `statusLine` and `fileSuggestion`: commands that are no hooks. They come with a file, so they run only after the trust gate. */
 
 import path from "node:path";
-import { withinLimit } from "../../run/index.ts";
+import { contextTokens, withinLimit } from "../../run/index.ts";
 import { isFolder, VERSION } from "../../state-files.ts";
 import { type CatalogueTool, ToolFailure, toolList } from "../tools/types.ts";
-import { contextTokens } from "./compaction.ts";
 import { type AgentCore, changeDirectories, type Feature, isRefused, reasonsOf } from "./types.ts";
 
 export interface SettingsCommands {

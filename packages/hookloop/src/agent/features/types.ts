@@ -73,6 +73,13 @@ export interface PromptCommand {
   text(args: string, signal: AbortSignal): Promise<string>;
 }
 
+/** For the user: what happens now. */
+export interface Notice {
+  readonly text: string;
+  /** How long a screen shows it. */
+  readonly forMs: number;
+}
+
 /** A part of the agent that is attached from outside, as hooks are to the loop. */
 export interface Feature {
   readonly tools?: readonly AgentTool[] | undefined;
@@ -83,6 +90,8 @@ export interface Feature {
   readonly background?: BackgroundWork | undefined;
   /** Before each model call of the main agent: the conversation may be too long, a file may have changed. */
   beforeRequest?(signal: AbortSignal): Promise<void>;
+  /** Makes the conversation short before the next model call. */
+  compactSoon?(notice: Notice): void;
   /** The first prompt is still to come; SessionStart has been fired, with this verdict. */
   started?(verdict: Verdict): Promise<void>;
   /** An event of the session was fired; hooks may have answered with more than a decision. */

@@ -1,6 +1,6 @@
 import { Console } from "node:console";
 import type { Command } from "commander";
-import type { HeadlessFlags } from "../../agent/index.ts";
+import type { HeadlessFlags, Looker } from "../../agent/index.ts";
 import { PERMISSION_MODES } from "../../catalogue/index.ts";
 import { didYouMean } from "../../diagnostic.ts";
 import { inLocale, UsageError } from "../terminal.ts";
@@ -16,9 +16,13 @@ while a file of --extension is not approved, has changed, or cannot be loaded.
 Key, address and model of the project's .env are used only with --trust-workspace,
 and are shown first.
 
+DEBUG=hooks does what --verbose does; DEBUG_FORMAT=json makes it one JSON per line.
+Commands that only look need no terminal: /hooks, /debug hooks, /permissions, /help.
+
 Examples:
   hookloop agent
   hookloop agent -p "Fix the failing test" --allowedTools "Bash(npm test),Edit"
+  hookloop agent /debug hooks
   hookloop agent -p "Review src" --output-format json --trust-workspace
   hookloop agent -p "Review src" --extension ~/hooks/guard.mjs
   hookloop agent -p go --script answers.json --output-format stream-json
@@ -31,12 +35,12 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
   program
     .command("agent")
     .description("the reference agent: a model, tools, and your hooks around them")
-    .argument("[prompt]", "the prompt, if not given after -p")
+    .argument("[prompt...]", "the prompt, if not given after -p; a slash command needs no quotes")
     .option("-p, --print [prompt]", "answer one prompt without a terminal; the prompt may also come on stdin")
     .option("--output-format <format>", "text, json or stream-json (default: text)")
     .option("--json", "the same as --output-format json")
     .option("--input-format <format>", "text or stream-json", "text")
-    .option("--verbose", "accepted for other agents' scripts; everything is visible anyway")
+    .option("--verbose", "show on stderr which hooks match each event, and why others do not")
     .option("--include-hook-events", "show every hook in the stream, not only those of SessionStart and Setup")
     .option("--include-partial-messages", "show text in the stream as it comes")
     .option("--allowedTools, --allowed-tools <rules...>", 'calls that need no question, as in "Bash(npm test),Edit"')
@@ -66,24 +70,32 @@ export function addAgentCommand(program: Command, setExitCode: (code: number) =>
     // One spelling of each: with both, nothing fits into 80 columns.
     .configureHelp({ optionTerm: ({ flags }) => flags.replace(/, --[a-z]+-tools/, "") })
     .addHelpText("after", HELP)
-    .action(async (prompt: string | undefined, given: Given) => {
-      const flags = flagsOf(prompt, given);
-      const cwd = currentFolder();
-      // stdout is for the answer, whatever an extension prints.
-      if (flags.extensions?.length) globalThis.console = new Console(process.stderr);
-      if (given["print"] === undefined && !flags.isSetupOnly) {
-        setExitCode(await converse(flags));
-        return;
-      }
-      // Loaded here: the other commands start without it.
-      const { runHeadless } = await import("../../agent/run-headless.ts");
-      const unread = new AbortController();
-      // Other commands end at once when stdout is closed. Here hooks must get SessionEnd, and tools must be ended.
-      process.stdout.removeAllListeners("error").on("error", () => unread.abort());
-      const err = (text: string): void => void process.stderr.write(inLocale(text));
-      const io = { stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
-      setExitCode(await runHeadless(flags, { ...io, signal: unread.signal }));
-    });
+    .action(async (words: readonly string[], given: Given) => setExitCode(await runAgentCommand(flagsOf(promptIn(words), given), given)));
+}
+
+async function runAgentCommand(flags: HeadlessFlags, given: Given): Promise<number> {
+  const cwd = currentFolder();
+  // stdout is for the answer, whatever an extension prints.
+  if (flags.extensions?.length) globalThis.console = new Console(process.stderr);
+  const looker = await lookerFor(flags, cwd);
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  const isLook = !hasTerminal && flags.prompt !== undefined && looker?.isLook(flags.prompt);
+  if (given["print"] === undefined && !flags.isSetupOnly && !isLook) return await converse(flags);
+  // Loaded here: the other commands start without it.
+  const { runHeadless } = await import("../../agent/run-headless.ts");
+  const unread = new AbortController();
+  // Other commands end at once when stdout is closed. Here hooks must get SessionEnd, and tools must be ended.
+  process.stdout.removeAllListeners("error").on("error", () => unread.abort());
+  const err = (text: string): void => void process.stderr.write(inLocale(text));
+  const io = { looker, stdin: process.stdin, out: write(process.stdout), err, env: process.env, cwd };
+  return await runHeadless(flags, { ...io, signal: unread.signal });
+}
+
+/** Loaded only where a prompt may be a command. */
+async function lookerFor({ inputFormat, prompt }: HeadlessFlags, cwd: string): Promise<Looker | undefined> {
+  if (inputFormat !== "stream-json" && !prompt?.trimStart().startsWith("/")) return undefined;
+  const { createLooker } = await import("../conversation/own-commands.ts");
+  return createLooker({ cwd, home: process.env["HOME"] });
 }
 
 function gather(one: string, before: readonly string[] = []): readonly string[] {
@@ -105,6 +117,16 @@ async function converse(flags: HeadlessFlags): Promise<number> {
   }
   const { runConversation } = await import("../conversation/run-conversation.ts");
   return await runConversation(flags);
+}
+
+/** `hookloop agent /debug hooks`: as it would be typed in a conversation. */
+function promptIn(words: readonly string[]): string | undefined {
+  const [first] = words;
+  if (words.length <= 1 || first?.startsWith("/")) return first && words.join(" ");
+  throw new UsageError(
+    "HL_CLI_USAGE",
+    `too many arguments for "agent". Expected 1 argument but got ${words.length}. Put the prompt in quotes: "${words.join(" ")}".`,
+  );
 }
 
 function currentFolder(): string {
@@ -180,6 +202,7 @@ function flagsOf(argument: string | undefined, given: Given): HeadlessFlags {
     requireHooks: isSet("requireHooks"),
     noProjectHooks: given["projectHooks"] === false,
     allowChangedHooks: isSet("allowChangedHooks"),
+    isVerbose: isSet("verbose"),
   };
 }
 

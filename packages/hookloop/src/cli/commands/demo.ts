@@ -7,7 +7,6 @@ import type { RegisteredHook } from "../../config/index.ts";
 import { type Diagnostic, withOwnCommand } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
 import { askClearly, openLineQuestions, yesOrNo } from "../clear-answer.ts";
-import { effectWords } from "../conversation/call-text.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { inLocale, print, printJson, style, width } from "../terminal.ts";
 
@@ -152,12 +151,22 @@ async function playScenes(narrator: Narrator, cwd: string, env: NodeJS.ProcessEn
 interface Listener {
   readonly report: (diagnostic: Diagnostic) => void;
   readonly emit: (step: LoopStep) => void;
-  readonly trace?: (record: TraceRecord) => void;
+  readonly trace?: (record: TraceRecord, words: Words) => void;
 }
 
-async function open(flags: AgentFlags, cwd: string, env: NodeJS.ProcessEnv, listener: Listener): Promise<AgentSession> {
+/** What a hook did, in words; loaded with the agent. */
+type Words = typeof import("../../judge/index.ts").effectWords;
+
+async function open(flags: AgentFlags, cwd: string, env: NodeJS.ProcessEnv, { trace, ...listener }: Listener): Promise<AgentSession> {
   const { openSession } = await import("../../agent/index.ts");
-  return await openSession(flags, { ...listener, cwd, env, managedRoot: path.join(cwd, "..", "no-policy") });
+  const { effectWords } = await import("../../judge/index.ts");
+  return await openSession(flags, {
+    ...listener,
+    trace: trace && ((record) => trace(record, effectWords)),
+    cwd,
+    env,
+    managedRoot: path.join(cwd, "..", "no-policy"),
+  });
 }
 
 /** Offers the conversation in the folder of the demonstration, with its hooks. */
@@ -304,7 +313,7 @@ const NARRATOR = {
     const text = step.type === "reply" ? answerOf(step) : "";
     if (text !== "") say("   ", `agent: ${text}`);
   },
-  trace(record: TraceRecord) {
+  trace(record: TraceRecord, effectWords: Words) {
     if (record.type !== "outcome") return;
     const { name, label, durationMs, effects, failure } = record;
     const words = failure ? "failed" : effectWords(effects);
@@ -330,7 +339,7 @@ function createRecorder(): Narrator {
     offer() {},
     report: ({ code, level, text }) => add("diagnostics", { code, level, text }),
     emit: (step) => add("answers", ...(step.type === "reply" ? [answerOf(step)].filter(Boolean) : [])),
-    trace(record) {
+    trace(record, effectWords) {
       if (record.type !== "outcome") return;
       const { event, name, effects, failure, durationMs } = record;
       add("hooks", { event, name, effect: failure ? "failed" : (effectWords(effects) ?? "nothing"), durationMs });

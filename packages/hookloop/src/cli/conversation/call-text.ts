@@ -1,5 +1,4 @@
-import { afterName, counted, terminalText, visible, withOwnCommand } from "../../diagnostic.ts";
-import type { Effect } from "../../judge/index.ts";
+import { counted, terminalText, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../run/index.ts";
 import { asIs } from "../terminal.ts";
 
@@ -127,49 +126,6 @@ export function endLines(text: string, count: number): readonly string[] {
   const head = /^Exit code \d+$/.test(lines[0] ?? "") ? lines.slice(0, 1) : [];
   const tail = lines.slice(-(count - head.length));
   return [...head, `… ${counted(lines.length - head.length - tail.length, "line")} before`, ...tail];
-}
-
-/** What a hook did, in a few words that follow its name; nothing if it did nothing. */
-export function effectWords(effects: readonly Effect[], name = ""): string | undefined {
-  const words = effects.flatMap((effect) => {
-    const word = WORDS[effect.type];
-    return word === undefined ? [] : [withReason(word, afterName(name, reasonOf(effect)))];
-  });
-  return words.length === 0 ? undefined : words.join("; ");
-}
-
-const WORDS: Readonly<Record<Effect["type"], string | undefined>> = {
-  deny: "denied",
-  // Another hook may deny it: then there is no question.
-  ask: "wants you to be asked",
-  defer: "put it off",
-  approve: "said yes",
-  halt: "stopped the agent",
-  continueTurn: "keeps the agent going",
-  rewriteInput: "changed the input",
-  rewriteOutput: "changed the result",
-  withhold: "failed, so the result is withheld",
-  rewritePrompt: "changed the prompt",
-  feedback: "told the model",
-  context: "told the model",
-  // It has told you itself.
-  tell: undefined,
-  permissionUpdates: "changed permissions",
-  set: "answered",
-};
-
-const LONGEST = 160;
-
-function reasonOf(effect: Effect): string {
-  if (effect.type === "rewriteInput") return JSON.stringify(effect.input);
-  if ("reason" in effect) return effect.reason ?? "";
-  return "text" in effect ? effect.text : "";
-}
-
-function withReason(word: string, reason: string): string {
-  const line = reason.replace(/\s+/g, " ").trim();
-  if (line === "") return word;
-  return `${word}: ${line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line}`;
 }
 
 /** Makes a text fit to be shown: nothing in it controls the terminal, paths are short and commands can be typed as they are. */

@@ -2,89 +2,27 @@
 
 import { homedir } from "node:os";
 import path from "node:path";
-import { type AgentSession, type EarlierSession, isOff, listTranscripts, readTranscript } from "../../agent/index.ts";
-import { lookedFor, type RegisteredHook, scriptProblem } from "../../config/index.ts";
-import { counted, type Diagnostic, didYouMean, ownCommand, sentence } from "../../diagnostic.ts";
-import { createDialects } from "../../dialects/index.ts";
+import { stripVTControlCharacters } from "node:util";
+import {
+  type AgentSession,
+  type EarlierSession,
+  isOff,
+  type Looked,
+  type Looker,
+  listTranscripts,
+  readTranscript,
+} from "../../agent/index.ts";
+import { type RegisteredHook, scriptProblem } from "../../config/index.ts";
+import { didYouMean } from "../../diagnostic.ts";
 import { MODES, type PermissionMode, type Permissions, type RuleList } from "../../permissions/index.ts";
 import { readFolder } from "../../state-files.ts";
-import type { RefusedHook } from "../../trust/index.ts";
 import type { Screen } from "../screen/screen.ts";
 import { wrapText } from "../screen/text-width.ts";
 import { style } from "../terminal.ts";
 import { askOnScreen } from "./ask-permission.ts";
-import type { Shorten } from "./call-text.ts";
+import { createShorten, type Shorten } from "./call-text.ts";
 import type { Show } from "./show-steps.ts";
-import { ruleLine, type WhyLog, whereOf } from "./why.ts";
-
-/** What keeps hooks out of the list. */
-const ABOVE: readonly string[] = ["HL_CONFIG_ABOVE", "HL_TRUST_GATE_ABOVE", "HL_CONFIG_UNKNOWN_EVENT"];
-
-/** Every hook, by event: from where, for what, and whether it would run if its event came now. */
-export function hooksPage({ admitted, idle, diagnostics = [], problemOf, failureOf }: HooksNow, shorten: Shorten): readonly string[] {
-  const off = new Map(idle.map((one) => [one.hook.id, one]));
-  const all = [...admitted.filter(({ id }) => !off.has(id)), ...idle.map(({ hook }) => hook)];
-  const above = diagnostics.filter(({ code }) => ABOVE.includes(code)).map(({ text }) => style("yellow", shorten(text)));
-  if (all.length === 0 && above.length > 0) return ["No hooks count in this folder.", ...above];
-  if (all.length === 0)
-    return [
-      `No hooks are configured here. They are read from ${lookedFor(createDialects())}. \`${ownCommand()} events\` lists what there is to hang one on.`,
-    ];
-  const problems = new Map(all.flatMap((hook) => (off.has(hook.id) ? [] : [[hook.id, hook.never ?? problemOf?.(hook)] as const])));
-  const never = all.filter((hook) => !off.has(hook.id) && hook.never !== undefined).length;
-  const broken = [...problems.values()].filter((problem) => problem !== undefined).length - never;
-  const failures = new Map(
-    all.flatMap((hook) => (off.has(hook.id) || problems.get(hook.id) !== undefined ? [] : [[hook.id, failureOf?.(hook.id)] as const])),
-  );
-  const failed = [...failures.values()].filter((failure) => failure !== undefined).length;
-  const events = [...new Set(all.map(({ event }) => event))];
-  const blocks = events.flatMap((event) => [
-    style("bold", event),
-    ...all
-      .filter((hook) => hook.event === event)
-      .flatMap((hook) =>
-        hookLines(hook, { refused: off.get(hook.id), problem: problems.get(hook.id), failure: failures.get(hook.id) }, shorten),
-      ),
-  ]);
-  const shut = idle.filter((one) => one.blocks).length;
-  const most = idle.length > 0 ? `${idle.length} will not run.` : broken + never > 0 ? "" : "all will run.";
-  const failedText = failed === 0 ? "" : ` ${failed} failed when ${failed === 1 ? "it" : "they"} last ran.`;
-  const neverText = never === 0 ? "" : `${idle.length > 0 ? " " : ""}${never} cannot run for all that it names.`;
-  const brokenText = broken === 0 ? "" : `${idle.length + never > 0 ? " " : ""}${broken} will fail every time.`;
-  const shutText = shut === 0 ? "" : shut === 1 ? " 1 blocks what it matches." : ` ${shut} block what they match.`;
-  return [...blocks, ...above, `${counted(all.length, "hook")}, ${most}${neverText}${brokenText}${failedText}${shutText}`];
-}
-
-interface HooksNow {
-  readonly admitted: readonly RegisteredHook[];
-  readonly idle: readonly RefusedHook[];
-  readonly diagnostics?: readonly Diagnostic[] | undefined;
-  readonly problemOf?: ((hook: RegisteredHook) => string | undefined) | undefined;
-  /** Why a hook failed when it last ran in this session. */
-  readonly failureOf?: ((hookId: string) => string | undefined) | undefined;
-}
-
-interface HookState {
-  readonly refused: RefusedHook | undefined;
-  readonly problem: string | undefined;
-  readonly failure: string | undefined;
-}
-
-function hookLines(hook: RegisteredHook, { refused, problem, failure }: HookState, shorten: Shorten): readonly string[] {
-  const filter = [hook.matcher && `matcher ${hook.matcher}`, hook.condition && `if ${hook.condition}`, hook.isGuard && "guard"].filter(
-    Boolean,
-  );
-  const mark = refused ? style("red", "✗") : problem === undefined && failure === undefined ? style("green", "✓") : style("yellow", "!");
-  return [
-    `  ${mark} ${shorten(hook.name).replaceAll("\n", " ")}${filter.length > 0 ? style("dim", `  ${shorten(filter.join(", "))}`) : ""}`,
-    `    ${style("dim", shorten(whereOf(hook)))}`,
-    ...(refused ? [`    ${style("red", `will not run: ${shorten(refused.text)}`)}`] : []),
-    ...(problem === undefined
-      ? []
-      : [`    ${style("yellow", `${hook.never === undefined ? "will fail every time" : "will not run"}: ${shorten(problem)}`)}`]),
-    ...(failure === undefined ? [] : [`    ${style("yellow", `failed when it last ran: ${shorten(sentence(failure))} /why says more.`)}`]),
-  ];
-}
+import { createWhyLog, type HooksNow, hookDetails, hooksData, hooksPage, ruleLine, type WhyLog } from "./why.ts";
 
 const LISTS: readonly RuleList[] = ["deny", "ask", "allow"];
 
@@ -148,19 +86,33 @@ export type After =
   | { readonly type: "clear" }
   | { readonly type: "resume"; readonly id: string };
 
-interface CommandContext {
-  readonly session: AgentSession;
+interface CommandContext extends Omit<LookContext, "columns"> {
   readonly screen: Screen;
   readonly show: Show;
-  readonly why: WhyLog;
-  readonly shorten: (text: string) => string;
 }
 
+/** What a command that only looks needs; there need not be a terminal. */
+interface LookContext {
+  readonly session: AgentSession;
+  readonly why: WhyLog;
+  readonly shorten: Shorten;
+  readonly columns: number;
+}
+
+type Look = (context: LookContext, args: string) => Looked;
+
 interface OwnCommand extends Omit<CommandHelp, "name"> {
+  /** What is shown if the command only looks; nothing if it would do something. */
+  readonly look?: ((args: string) => Look | undefined) | undefined;
   run(context: CommandContext, args: string): After | Promise<After>;
 }
 
 const STAY: After = { type: "stay" };
+
+/** A command that only looks. */
+function looking(look: Look): Pick<OwnCommand, "look" | "run"> {
+  return { look: () => look, run: printed((context, args) => look({ ...context, columns: context.screen.columns() }, args).lines) };
+}
 
 function printed(page: (context: CommandContext, args: string) => readonly string[]): OwnCommand["run"] {
   return (context, args) => {
@@ -177,24 +129,29 @@ function hanging(line: string): string {
 const OWN: Readonly<Record<string, OwnCommand>> = {
   help: {
     description: "this list",
-    run: printed(({ session, shorten, screen }) => helpPage(allCommands(session), { columns: screen.columns(), shorten })),
-  },
-  hooks: {
-    description: "which hooks there are, from where, and whether they run",
-    run: printed(({ session: { hooks }, shorten, why }) => {
-      // First: a hook that was approved meanwhile is admitted by this call.
-      const idle = hooks.notRunning();
-      const place = { projectRoot: process.cwd(), home: process.env["HOME"] ?? homedir() };
-      const problemOf = ({ target, fields = {}, source, unreadable }: RegisteredHook): string | undefined =>
-        target.kind === "function" || target.kind === "withheld"
-          ? undefined
-          : scriptProblem({ kind: target.kind, fields, source, unreadable }, place);
-      return hooksPage({ admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics, problemOf, failureOf: why.failureOf }, shorten);
+    ...looking(({ session, shorten, columns }) => {
+      const commands = allCommands(session);
+      return { lines: helpPage(commands, { columns, shorten }), data: { commands } };
     }),
   },
-  why: { usage: "[2]", description: "explain the last verdict, or the second last", run: printed(whyPage) },
-  debug: { usage: "hooks", description: "show every step of every hook, or stop showing it", run: printed(debugPage) },
-  permissions: { usage: "[MODE]", description: "rules and mode; change the mode", run: printed(permissionsOf) },
+  hooks: {
+    usage: "[NAME]",
+    description: "which hooks there are, from where, and whether they run; of one, all about it",
+    ...looking((context, args) => showHooks(context, args)),
+  },
+  why: { usage: "[2]", description: "explain the last verdict, or the second last", ...looking((context, args) => whyPage(context, args)) },
+  debug: {
+    usage: "hooks [on|off]",
+    description: "every hook and whether it runs; from then on, how hooks are chosen and what they answer",
+    look: (args) => (args === "hooks" ? (context) => debugPage(context) : undefined),
+    run: printed(debugHooks),
+  },
+  permissions: {
+    usage: "[MODE]",
+    description: "rules and mode; change the mode",
+    look: (args) => (args === "" ? showPermissions : undefined),
+    run: printed(permissionsOf),
+  },
   clear: { description: "start a new, empty session", run: () => ({ type: "clear" }) },
   resume: { usage: "[all, NUMBER or ID]", description: "resume an earlier session", run: pickSession },
   exit: { description: "leave", run: () => ({ type: "leave" }) },
@@ -205,12 +162,38 @@ const ALIASES: Readonly<Record<string, string>> = { quit: "exit", "?": "help" };
 export const OWN_COMMANDS: readonly string[] = [...Object.keys(OWN), "quit"];
 
 export function runOwnCommand(context: CommandContext, typed: string): After | Promise<After> | undefined {
-  // A slash alone shows what there is.
-  if (typed.trim() === "/") return OWN["help"]?.run(context, "");
-  const [, name = "", args = ""] = /^\/(\S+)\s*([\s\S]*)$/.exec(typed.trim()) ?? [];
-  const known = ALIASES[name] ?? name;
-  return Object.hasOwn(OWN, known) ? OWN[known]?.run(context, args.trim()) : undefined;
+  const found = ownCommandOf(typed);
+  return found?.command.run(context, found.args);
 }
+
+function ownCommandOf(typed: string): { readonly command: OwnCommand; readonly args: string } | undefined {
+  const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(typed.trim()) ?? [];
+  // A slash alone shows what there is.
+  const known = typed.trim() === "/" ? "help" : (ALIASES[name] ?? name);
+  const command = Object.hasOwn(OWN, known) ? OWN[known] : undefined;
+  return command && { command, args: args.trim() };
+}
+
+/** Answers commands that only look where there is no terminal. */
+export function createLooker(place: { readonly cwd: string; readonly home: string | undefined }): Looker {
+  const why = createWhyLog();
+  const lookOf = (typed: string): { readonly look: Look; readonly args: string } | undefined => {
+    const found = ownCommandOf(typed);
+    const look = found?.command.look?.(found.args);
+    return look && found && { look, args: found.args };
+  };
+  return {
+    isLook: (typed) => lookOf(typed) !== undefined,
+    step: why.step,
+    answer(session, typed) {
+      const found = lookOf(typed);
+      const { lines = [], data } = found?.look({ session, why, shorten: createShorten(place), columns: OF_PIPES }, found.args) ?? {};
+      return { lines: lines.map((line) => stripVTControlCharacters(line)), data };
+    },
+  };
+}
+
+const OF_PIPES = 100;
 
 export function allCommands({ agent }: AgentSession): readonly CommandHelp[] {
   const own = Object.entries(OWN).map(([name, { usage, description }]) => ({ name, usage, description }));
@@ -222,15 +205,53 @@ export function allCommands({ agent }: AgentSession): readonly CommandHelp[] {
   return [...own, ...builtin.map(([name, { usage, description }]) => ({ name, usage, description })), ...prompts, ...fromFiles];
 }
 
-function whyPage({ why, session, shorten }: CommandContext, args: string): readonly string[] {
-  return why.explain(args, (verdict) => session.hooks.notices(verdict), shorten);
+function whyPage({ why, session, shorten }: LookContext, args: string): Looked {
+  return { lines: why.explain(args, (verdict) => session.hooks.notices(verdict), shorten) };
 }
 
-function debugPage({ show }: CommandContext, args: string): readonly string[] {
-  if (args !== "hooks") return ["There is /debug hooks."];
-  return [
-    show.toggleDebug() ? "Every step of every hook is shown from now on. /debug hooks ends it." : "Steps of hooks are no longer shown.",
-  ];
+/** Looks at the files of the hooks as they are now. */
+function hooksNow({ session: { hooks }, why }: LookContext): HooksNow {
+  // First: a hook that was approved meanwhile is admitted by this call.
+  const idle = hooks.notRunning();
+  const place = { projectRoot: process.cwd(), home: process.env["HOME"] ?? homedir() };
+  const problemOf = ({ target, fields = {}, source, unreadable }: RegisteredHook): string | undefined =>
+    target.kind === "function" || target.kind === "withheld"
+      ? undefined
+      : scriptProblem({ kind: target.kind, fields, source, unreadable }, place);
+  return { admitted: hooks.admitted, idle, diagnostics: hooks.diagnostics, problemOf, failureOf: why.failureOf };
+}
+
+function showHooks(context: LookContext, wanted: string): Looked {
+  const now = hooksNow(context);
+  if (wanted === "") return { lines: hooksPage(now, context.shorten), data: { hooks: hooksData(now) } };
+  const { lines, hooks } = hookDetails(now, wanted, context.shorten);
+  return { lines, data: { hooks } };
+}
+
+function debugPage(context: LookContext): Looked {
+  const now = hooksNow(context);
+  return { lines: hooksPage(now, context.shorten, true), data: { hooks: hooksData(now) } };
+}
+
+function debugHooks(context: CommandContext, args: string): readonly string[] {
+  const { show, screen } = context;
+  const [what, wanted = "", ...more] = args.split(/\s+/);
+  if (what !== "hooks" || !["", "on", "off"].includes(wanted) || more.length > 0)
+    return ["There is /debug hooks, /debug hooks on and /debug hooks off."];
+  show.watch(wanted !== "off");
+  const page = wanted === "" ? debugPage({ ...context, columns: screen.columns() }).lines : [];
+  if (wanted === "off") return ["How hooks are chosen is no longer shown."];
+  return [...page, "How hooks are chosen, and what they answer, is shown from now on. /debug hooks off ends it."];
+}
+
+function showPermissions({ session: { permissions }, shorten }: LookContext): Looked {
+  const { mode, rules, directories } = permissions;
+  return { lines: permissionsPage(permissions).map(shorten), data: { mode, rules: rulesData(rules), directories } };
+}
+
+function rulesData(rules: Permissions["rules"]): Readonly<Record<RuleList, readonly unknown[]>> {
+  const of = (list: RuleList): readonly unknown[] => rules[list].map(({ text, scope, place }) => ({ text, scope, place }));
+  return { deny: of("deny"), ask: of("ask"), allow: of("allow") };
 }
 
 function permissionsOf({ session: { permissions }, shorten }: CommandContext, wanted: string): readonly string[] {

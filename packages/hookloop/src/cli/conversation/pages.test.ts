@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { makeHook } from "../../judge/outcome.test-suite.ts";
 import { Permissions } from "../../permissions/permissions.ts";
 import { MODES } from "../../permissions/rules/read-rules.ts";
-import { hooksPage, permissionsPage } from "./own-commands.ts";
+import { permissionsPage } from "./own-commands.ts";
+import { hooksPage } from "./why.ts";
 
 const plain = (lines: readonly string[]): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are not what is looked at

@@ -12,6 +12,7 @@ export function userWho(...answers: (string | undefined)[]): { readonly screen: 
     endStream: nothing,
     setProgress: nothing,
     setStatus: nothing,
+    hasStatus: true,
     setBusy: nothing,
     async ask(question) {
       seen.push(question);

@@ -4,12 +4,12 @@ import { type EarlierSession, type LoopStep, promptText, textOf } from "../../ag
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, diagnosticLine } from "../../diagnostic.ts";
 import type { TraceRecord } from "../../engine/index.ts";
-import type { Effect } from "../../judge/index.ts";
+import { type Effect, effectWords } from "../../judge/index.ts";
 import { durationText, type ToolUseBlock } from "../../run/index.ts";
-import { createDebugPrinter, createRedactor } from "../../trace/index.ts";
+import { createDebugPrinter, createRedactor, wantsJson } from "../../trace/index.ts";
 import type { AskScreen, Screen } from "../screen/screen.ts";
 import { style } from "../terminal.ts";
-import { contents, effectWords, endLines, firstLines, resultText, type Shorten, shownCall, shownResult, spokenText } from "./call-text.ts";
+import { contents, endLines, firstLines, resultText, type Shorten, shownCall, shownResult, spokenText } from "./call-text.ts";
 
 export interface Show {
   report(diagnostic: Diagnostic): void;
@@ -17,8 +17,9 @@ export interface Show {
   trace(record: TraceRecord): void;
   forget(): void;
   replay(entries: EarlierSession["entries"]): void;
-  /** Switches the trace on the screen on or off; gives whether it is on. */
-  toggleDebug(): boolean;
+  /** Whether the screen shows how hooks are chosen and what they answer. */
+  isWatching(): boolean;
+  watch(isOn: boolean): void;
 }
 
 interface ShowOptions {
@@ -30,6 +31,8 @@ interface ShowOptions {
   readonly isOffline?: (() => boolean) | undefined;
   /** A MessageDisplay hook decides what is shown of an answer: nothing is shown before it has. */
   readonly hasDisplayHook: () => boolean;
+  /** How hooks are chosen is shown from the start. */
+  readonly isVerbose?: boolean | undefined;
 }
 
 const RESULT_LINES = 6;
@@ -57,9 +60,15 @@ export function createShow(options: ShowOptions): Show {
   const { screen, shorten, progress } = options;
   const debug = createDebugPrinter({
     redactor: createRedactor(process.env),
-    print: (line) => screen.print(style("dim", shorten(line.trimEnd())), "    "),
+    isJson: wantsJson(process.env),
+    // They are on the screen already.
+    withoutDiagnostics: true,
+    print(line) {
+      screen.endStream();
+      screen.print(style("dim", shorten(line.trimEnd())), "        ");
+    },
   });
-  let isDebugging = false;
+  let isDebugging = options.isVerbose ?? false;
   const before = nothingBefore();
   /** Hooks whose failure was just reported, with its place and its cure. */
   const reported = new Set<string>();
@@ -94,8 +103,7 @@ export function createShow(options: ShowOptions): Show {
       }
     },
     trace(record) {
-      // Diagnostics are on the screen already.
-      if (isDebugging && record.type !== "diagnostic") debug.write(record);
+      if (isDebugging) debug.write(record);
       progress.trace(record);
       if (record.type !== "outcome") return;
       const isReported = reported.delete(record.hook);
@@ -103,9 +111,9 @@ export function createShow(options: ShowOptions): Show {
     },
     forget: () => before.seen.forget(),
     replay: (entries) => replay(options, entries),
-    toggleDebug() {
-      isDebugging = !isDebugging;
-      return isDebugging;
+    isWatching: () => isDebugging,
+    watch(isOn) {
+      isDebugging = isOn;
     },
   };
 }

@@ -1,7 +1,17 @@
 /** The conversation: opens a session and runs what is typed, turns and commands, until the user leaves. */
 
 import { existsSync } from "node:fs";
-import { type AgentSession, CannotStart, checkSession, endText, type LoopStep, messageOf, openSession } from "../../agent/index.ts";
+import {
+  type AgentSession,
+  CannotStart,
+  checkSession,
+  endText,
+  isToldAlready,
+  isWatched,
+  type LoopStep,
+  messageOf,
+  openSession,
+} from "../../agent/index.ts";
 import type { RegisteredHook } from "../../config/index.ts";
 import { counted, type Diagnostic, digestUntrusted, ownCommand, visible, withOwnCommand } from "../../diagnostic.ts";
 import type { Verdict } from "../../judge/index.ts";
@@ -68,11 +78,15 @@ class Talk {
   /** A hook blocked something other than a call, in this turn. */
   #isBlocked = false;
   #isRefused = false;
+  /** What the user was told in this turn. */
+  #told: readonly string[] = [];
   #isReadingStatus = false;
   /** Hooks do not run: one may be approved in another terminal, or be changed back to what was approved. */
   #isLacking = false;
   #status: string | undefined;
   #hasOwnStatus = false;
+  /** What stands in the place of the status for a moment. */
+  #notice: NodeJS.Timeout | undefined;
 
   constructor(options: TalkOptions) {
     this.#options = options;
@@ -83,7 +97,8 @@ class Talk {
     const isOffline = (): boolean =>
       this.#session !== undefined && !this.#session.isScripted && isOfflineModel(this.#session.agent.modelName());
     const hasDisplayHook = (): boolean => this.#session?.hooks.has("MessageDisplay") ?? false;
-    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, hasDisplayHook, isOffline });
+    const isVerbose = isWatched(options.flags, process.env);
+    this.#show = createShow({ screen, progress: this.#progress, shorten: this.#shorten, hookOf, hasDisplayHook, isOffline, isVerbose });
     this.#ask = createAsk({
       screen: this.#asking,
       shorten: this.#shorten,
@@ -173,6 +188,7 @@ class Talk {
       report: digest.report,
       emit: (step, agentId) => this.#emit(step, agentId),
       trace: this.#show.trace,
+      isWatching: this.#show.isWatching,
       ask: this.#ask,
       commands: OWN_COMMANDS,
       confirm: (verdict) => screen.inTurn(() => this.#confirm(verdict)),
@@ -252,6 +268,11 @@ class Talk {
     this.#why.step(step);
     if (step.type === "call") this.#isRefused = step.result.status === "denied";
     if (step.type === "verdict" && (step.verdict.decision === "deny" || step.verdict.halt)) this.#isBlocked = true;
+    if (step.type === "tell" && step.forMs !== undefined && this.#options.screen.hasStatus) {
+      this.#showNotice(step.text, step.forMs);
+      return;
+    }
+    if (step.type === "tell") this.#told = [...this.#told, step.text];
     this.#show.step(step, agentId);
     // An edit that was applied between two turns.
     if (step.type === "tell" && !this.#turn) this.#showStatus();
@@ -285,13 +306,15 @@ class Talk {
     const { screen } = this.#options;
     const { agent } = this.#opened();
     this.#isBlocked = false;
+    this.#told = [];
     this.#show.forget();
     const end = await this.#working("working (Ctrl-C stops)", (signal) => agent.submit(typed, signal));
     screen.endStream();
     // The output of a command, or why the prompt was not sent. A hook's block has its notice, and every other turn has shown its text.
     if (end.reason === null && !this.#isBlocked && end.text !== "") screen.print(this.#shorten(end.text));
     else if (end.reason === "aborted") screen.print(style("yellow", "Stopped."));
-    else if (end.detail !== undefined) screen.print(style("yellow", `! ${this.#shorten(endText(end))}`), "  ");
+    else if (end.detail !== undefined && !isToldAlready(end, this.#told))
+      screen.print(style("yellow", `! ${this.#shorten(endText(end))}`), "  ");
   }
 
   /** Does something that Ctrl-C can stop. */
@@ -352,7 +375,17 @@ class Talk {
     return text;
   }
 
+  #showNotice(text: string, ms: number): void {
+    clearTimeout(this.#notice);
+    this.#notice = setTimeout(() => {
+      this.#notice = undefined;
+      this.#showStatus();
+    }, ms).unref();
+    this.#options.screen.setStatus(text);
+  }
+
   #showStatus(): void {
+    if (this.#notice) return;
     const { screen } = this.#options;
     const session = this.#session;
     const status = session && this.#statusOf(session);
@@ -362,7 +395,7 @@ class Talk {
     // The user's command may be slow; nothing waits for it.
     const showOwn = (own: string | undefined): void => {
       this.#hasOwnStatus = own !== undefined && own !== "";
-      if (own !== undefined && own !== "" && session === this.#session) screen.setStatus(asIs(own));
+      if (own !== undefined && own !== "" && session === this.#session && !this.#notice) screen.setStatus(asIs(own));
     };
     void session.agent.settings.statusLine().then(showOwn, (thrown) => this.#show.report(failedDiagnostic("The status line", thrown)));
   }
@@ -370,6 +403,7 @@ class Talk {
   async #leave(code: number): Promise<number> {
     const { screen, flags } = this.#options;
     const session = this.#opened();
+    clearTimeout(this.#notice);
     screen.setStatus("leaving …");
     await session.close("prompt_input_exit");
     screen.close();

@@ -15,6 +15,8 @@ export interface Screen {
   /** What is running; undefined: nothing is. */
   setProgress(text: string | undefined): void;
   setStatus(text: string): void;
+  /** Whether a status is shown at all. */
+  readonly hasStatus: boolean;
   /** Whether the agent works: what is entered meanwhile is queued. */
   setBusy(isBusy: boolean): void;
   /** Asks; undefined if there was no answer. What was being typed is restored afterwards. */
@@ -58,6 +60,7 @@ export function openPlainScreen(options: PlainScreenOptions): Screen {
 
 class PlainScreen implements Screen {
   readonly inTurn = createTurns();
+  readonly hasStatus = false;
   readonly #options: PlainScreenOptions;
   readonly #lines: Interface;
   readonly #questions: Questions;

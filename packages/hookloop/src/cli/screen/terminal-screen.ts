@@ -35,6 +35,7 @@ export function openTerminalScreen(options: TerminalScreenOptions): Screen {
 }
 
 class TerminalScreen implements Screen {
+  readonly hasStatus = true;
   readonly inTurn = createTurns();
   readonly #options: TerminalScreenOptions;
   readonly #area: LiveArea;

@@ -134,3 +134,15 @@ function oneLine(text: string, limit: number): string {
   const line = visibleLine(text.slice(0, limit * 4).replace(/\s+/g, " ")).trim();
   return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }
+
+/** About four characters make a token; a count by the vendor would be a call of its own. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** How much of the model's window a conversation takes, roughly. */
+export function contextTokens(messages: readonly { readonly content: unknown }[]): number {
+  const characters = messages.reduce(
+    (sum, { content }) => sum + (typeof content === "string" ? content.length : JSON.stringify(content).length),
+    0,
+  );
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
