@@ -11,12 +11,16 @@ import { fileHistory, gitTracking } from "./history/history-hooks.ts";
 import { largeOutput, toolLog, toolSummary, workingDirectory } from "./line-hooks.ts";
 import { metrics } from "./metrics-hook.ts";
 import { notify } from "./notify-hook.ts";
+import { permission } from "./permission-hook.ts";
+import { protectBranches } from "./protect-branches-hook.ts";
 import { safety } from "./safety-hook.ts";
+import { secretGuard } from "./secret-guard-hook.ts";
 import { testBeforeStop } from "./test-before-stop-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
 export { audit } from "./audit-hook.ts";
 export { type AutoCompactOptions, autoCompact } from "./auto-compact-hook.ts";
+export { commandsOf } from "./call-effect.ts";
 export { formatOnEdit } from "./format-on-edit-hook.ts";
 export { gitContext } from "./git-context-hook.ts";
 export type { TrackedCall } from "./history/edit-tracker.ts";
@@ -46,7 +50,10 @@ export {
 } from "./line-hooks.ts";
 export { bashExecuted, type EndedCall, type Metric, type MetricsOptions, metrics, toolExecuted } from "./metrics-hook.ts";
 export { type NotifyOptions, notify } from "./notify-hook.ts";
+export { DENIED_BY_LIST, DENIED_BY_USER, judgePermission, permission } from "./permission-hook.ts";
+export { protectBranches } from "./protect-branches-hook.ts";
 export { safety } from "./safety-hook.ts";
+export { secretGuard } from "./secret-guard-hook.ts";
 export { testBeforeStop } from "./test-before-stop-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
@@ -74,6 +81,9 @@ export type MakeShipped<Options extends object = object> = (place: SessionPlace,
 const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   safety,
   "workspace-boundary": workspaceBoundary,
+  "secret-guard": secretGuard,
+  "protect-branches": protectBranches,
+  permission,
   "auto-compact": autoCompact,
   "format-on-edit": formatOnEdit,
   "test-before-stop": testBeforeStop,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { SHIPPED_HOOKS, SHIPPED_NAMES } from "../catalogue/index.ts";
 import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
@@ -41,6 +42,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   addHistoryCommands(program, (code) => {
     exitCode = code;
   });
+  addHookCommand(program);
   addRunCommand(program, (code) => {
     exitCode = code;
   });
@@ -62,6 +64,21 @@ export async function run(argv: readonly string[]): Promise<number> {
     process.stderr.write(`${inLocale(withOwnCommand(visible(wrong.message)))}\n`);
     return EXIT_USAGE;
   }
+}
+
+/** For the help only: the hook itself runs before the other commands are loaded. */
+function addHookCommand(program: Command): void {
+  const list = SHIPPED_NAMES.map((name) => `  ${name.padEnd(20)}${SHIPPED_HOOKS[name].summary}`).join("\n");
+  program
+    .command("hook")
+    .description("run a hook that comes with hookloop, as a command hook of another agent")
+    .argument("<name>", "which one")
+    .allowUnknownOption()
+    .addHelpText(
+      "after",
+      `\nHooks:\n${list}\n\nExamples:\n  hookloop hook safety --profile strict < event.json\n  hookloop hook secret-guard --redact`,
+    )
+    .action(() => {});
 }
 
 /** What commander found wrong, with a code and where to look; nothing if it only printed help or the version. */

@@ -856,6 +856,8 @@ test("what can be imported is a deliberate list", () => {
     "listHooks",
     "registerAutoCompactHooks",
     "registerHook",
+    "registerPermissionHooks",
+    "registerSafetyHooks",
     "registerTelemetryHooks",
     "resetHooks",
     "withCleanup",

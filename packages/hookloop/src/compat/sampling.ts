@@ -3,9 +3,11 @@
 import { type AutoCompactOptions, autoCompact, type MetricsOptions, metrics } from "../builtin/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
 import type { ModelMessage } from "../run/index.ts";
+import * as guards from "./sampling-guards.ts";
 import { registerFileHistory, registerGitTracking } from "./sampling-history.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
+export type { SamplingGuardOptions, SamplingSafetyOptions } from "./sampling-guards.ts";
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
 export type {
   ExecutedHooks,
@@ -64,3 +66,8 @@ export function registerFileHistoryHooks(registry: SamplingRegistry = defaultReg
 export function registerTelemetryHooks(options?: MetricsOptions): () => void {
   return defaultRegistry.registerShipped("post_tool_sample", "metrics", metrics, options);
 }
+/** The guards that come with hookloop; the function they return takes them away. */
+export const registerSafetyHooks = (options?: guards.SamplingSafetyOptions): (() => void) =>
+  guards.registerSafetyHooks(defaultRegistry, options);
+export const registerPermissionHooks = (options?: guards.SamplingGuardOptions): (() => void) =>
+  guards.registerPermissionHooks(defaultRegistry, options);

@@ -1,6 +1,6 @@
 export { readUpTo } from "../state-files.ts";
 export { isReadOnlyCommand } from "./allow-command.ts";
-export { callFacts, callsOfKind, rememberedTarget } from "./call-facts.ts";
+export { COMMAND_FIELD, callFacts, callsOfKind, commandText, PATH_FIELD, pathTexts, rememberedTarget } from "./call-facts.ts";
 export { decide, ruleText } from "./decide.ts";
 export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";
 export {
@@ -9,6 +9,7 @@ export {
   insideFolders,
   insideProject,
   isOwn,
+  notedGitFolders,
   type ProgramPlace,
   type ProjectPlace,
   projectRoot,

@@ -1,5 +1,5 @@
 export { hasAny, readArguments, valuesOf } from "./arguments.ts";
-export { liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
+export { folderOf, liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
 export { tellsWrites } from "./paths/claims-of.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
@@ -18,11 +18,19 @@ export {
 } from "./paths/mentioned-paths.ts";
 export { moduleWords } from "./paths/reading.ts";
 export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
-export { aliasedInLine, isHarmlessSetting } from "./programs/git.ts";
+export { aliasedInLine, isHarmlessSetting, splitGit } from "./programs/git.ts";
 export { isKnownTo, optionForms, plainWords, type QuietOptions, quietOptions, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
+export {
+  globsPattern,
+  NO_SECRET,
+  SECRETS_ANYWHERE,
+  SECRETS_AT_HOME,
+  SECRETS_BY_ENDING,
+  SECRETS_OF_SYSTEM,
+} from "./rules/secret-files.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
 export { blanked, expandBraces, loadParser, OUTPUT_VARIABLE, remembered, wordSet } from "./words.ts";
