@@ -5,6 +5,8 @@ import {
   closeSync,
   constants,
   type Dirent,
+  fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -73,13 +75,17 @@ export function makeSafeFolder(folder: string): { readonly mode: number } {
   return { mode };
 }
 
-/** Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. */
-export function replaceFile(file: string, text: string): void {
+/**
+ * Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. For this user only, unless the rights and the
+ * owner of another file are given.
+ */
+export function replaceFile(file: string, content: string | Buffer, like?: { readonly mode: number; readonly uid: number; readonly gid: number }): void {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const fd = openSync(temporary, "wx", 0o600);
     try {
-      const bytes = Buffer.from(text);
+      if (like) takeAfter(fd, like);
+      const bytes = Buffer.from(content);
       for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
       fsyncSync(fd);
     } finally {
@@ -90,6 +96,13 @@ export function replaceFile(file: string, text: string): void {
     rmSync(temporary, { force: true });
   }
   flushFolder(path.dirname(file));
+}
+
+function takeAfter(fd: number, { mode, uid, gid }: { readonly mode: number; readonly uid: number; readonly gid: number }): void {
+  const own = fstatSync(fd);
+  // Before the rights: giving a file away takes some of them.
+  if (own.uid !== uid || own.gid !== gid) fchownSync(fd, uid, gid);
+  fchmodSync(fd, mode & 0o7777);
 }
 
 /** Writes a new file for this user only. False if something has that name already; one that could not be written whole is removed again. */
