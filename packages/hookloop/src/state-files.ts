@@ -79,7 +79,11 @@ export function makeSafeFolder(folder: string): { readonly mode: number } {
  * Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. For this user only, unless the rights and the
  * owner of another file are given.
  */
-export function replaceFile(file: string, content: string | Buffer, like?: { readonly mode: number; readonly uid: number; readonly gid: number }): void {
+export function replaceFile(
+  file: string,
+  content: string | Buffer,
+  like?: { readonly mode: number; readonly uid: number; readonly gid: number },
+): void {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const fd = openSync(temporary, "wx", 0o600);

@@ -12,7 +12,10 @@ export interface Mismatch {
 /** What is different; nothing if the hook did what is expected. A hook that failed never did, whatever its failure means to the agent. */
 export function compareWithCase({ decision, says, field }: Expectation, verdict: Verdict): Mismatch | undefined {
   const failed = verdict.outcomes.find(({ failure }) => failure !== undefined);
-  const expected = [...(decision === undefined ? [] : [decision]), ...Object.entries(says).map(([name, value]) => `${name} ${quoted(value)}`)];
+  const expected = [
+    ...(decision === undefined ? [] : [decision]),
+    ...Object.entries(says).map(([name, value]) => `${name} ${quoted(value)}`),
+  ];
   const isMet =
     failed === undefined &&
     (decision === undefined || isDecision(decision, verdict)) &&
@@ -69,7 +72,8 @@ function isSaid(name: string, wanted: unknown, verdict: Verdict, field: string |
 }
 
 function isRewritten(wanted: unknown, { updatedInput, updatedPrompt }: Verdict, field: string | undefined): boolean {
-  if (updatedPrompt !== undefined) return typeof wanted === "string" && (updatedPrompt === wanted || patternOf(wanted)?.test(updatedPrompt) === true);
+  if (updatedPrompt !== undefined)
+    return typeof wanted === "string" && (updatedPrompt === wanted || patternOf(wanted)?.test(updatedPrompt) === true);
   if (updatedInput === undefined) return false;
   if (typeof wanted !== "string") return holds(updatedInput, wanted);
   const value = field === undefined ? undefined : updatedInput[field];
@@ -80,7 +84,10 @@ function isRewritten(wanted: unknown, { updatedInput, updatedPrompt }: Verdict, 
 function holds(value: unknown, wanted: unknown): boolean {
   if (typeof wanted === "string") return hasText(textOf(value), wanted);
   if (!isObject(wanted)) return JSON.stringify(value) === JSON.stringify(wanted);
-  return isObject(value) && Object.entries(wanted).every(([name, one]) => (typeof one === "string" ? value[name] === one : holds(value[name], one)));
+  return (
+    isObject(value) &&
+    Object.entries(wanted).every(([name, one]) => (typeof one === "string" ? value[name] === one : holds(value[name], one)))
+  );
 }
 
 function textOf(value: unknown): string {

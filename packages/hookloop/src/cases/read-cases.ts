@@ -93,15 +93,25 @@ function topOf({ root }: ParsedText): Top | undefined {
 /** `call: Bash: ls` is what everyone writes first. */
 function quotingCure(text: string, { place }: Diagnostic): string {
   const line = text.split("\n")[(place?.line ?? 0) - 1] ?? "";
-  return /^\s*(?:-\s+)?\w+:\s+[\w-]+:\s/.test(line) ? ' A value with ": " in it needs quotes, as in call: "Bash: ls"; or make the tool the key: Bash: ls.' : "";
+  return /^\s*(?:-\s+)?\w+:\s+[\w-]+:\s/.test(line)
+    ? ' A value with ": " in it needs quotes, as in call: "Bash: ls"; or make the tool the key: Bash: ls.'
+    : "";
 }
 
 type Report = (problem: string, place?: Place) => void;
 
+interface KnownKeys {
+  readonly fields: Fields;
+  readonly where: string;
+  readonly isMore?: (key: string) => boolean;
+  /** Some of these. */
+  readonly more?: readonly string[];
+}
+
 /** The values of an object that a row of fields describes. Unknown keys are mistakes, unless `isMore` takes them. */
 function checkObject(
   properties: readonly ConfigProperty[],
-  { fields, where, isMore = () => false }: { fields: Fields; where: string; isMore?: (key: string) => boolean },
+  { fields, where, isMore = () => false, more = [] }: KnownKeys,
   report: Report,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -112,7 +122,10 @@ function checkObject(
     const problem = field && typeProblem(values[key], field.type);
     if (problem !== undefined) report(`${key} ${problem}.`, value?.place ?? place);
     if (!field && !isMore(key))
-      report(`${where} has no ${shown(key)}.${didYouMean(key, Object.keys(fields))} It has: ${Object.keys(fields).join(", ")}.`, place);
+      report(
+        `${where} has no ${shown(key)}.${didYouMean(key, [...Object.keys(fields), ...more])} It has: ${Object.keys(fields).join(", ")}${more.length > 0 ? ", and a tool or an event" : ""}.`,
+        place,
+      );
   }
   return values;
 }
@@ -134,13 +147,23 @@ function readCase(node: ConfigNode, shared: Shared, report: Report): readonly Ca
     return [];
   }
   const isCall = (key: string): boolean => isEventName(key) || isTool(key);
-  const values = checkObject(node.properties, { fields: CASE_FIELDS, where: "A case", isMore: isCall }, (problem, place) =>
-    report(problem + callHint(problem), place),
+  const expected = node.properties.find((one) => one.key === "expect")?.value;
+  const givenExpect = expected && plainValue(expected);
+  const known = { fields: CASE_FIELDS, where: "A case", isMore: isCall, more: [...TOOL_NAMES, ...EVENT_NAMES] };
+  const values = checkObject(node.properties, known, (problem, place) =>
+    report(`${problem}${problem.startsWith("expect must") ? decisionHint(givenExpect) : ""}`, place),
   );
+  const hasStranger = Object.keys(values).some((name) => !Object.hasOwn(CASE_FIELDS, name) && !isCall(name));
   const calls = Object.keys(values).filter((key) => key === "call" || isCall(key));
   const [key] = calls;
+  if (key === undefined && hasStranger) return [];
   if (key === undefined || calls.length > 1) {
-    report(key === undefined ? 'The case has no call. Write one, as in call: "Bash: ls".' : `The case has ${calls.length} calls: ${calls.join(", ")}. Make a case of each.`, node.place);
+    report(
+      key === undefined
+        ? 'The case has no call. Write one, as in call: "Bash: ls".'
+        : `The case has ${calls.length} calls: ${calls.join(", ")}. Make a case of each.`,
+      node.place,
+    );
     return [];
   }
   const written = key === "call" ? values["call"] : { [key]: values[key] };
@@ -155,8 +178,20 @@ function readCase(node: ConfigNode, shared: Shared, report: Report): readonly Ca
   return [{ name, place: node.place, event: call.event, payload: call.payload, expect: { ...expect, field: call.field }, files, options }];
 }
 
-function callHint(problem: string): string {
-  return problem.startsWith("A case has no") ? " Beside them stands a tool or an event, as in Bash: ls." : "";
+/** What people write for a decision, and the word for it here. */
+const OTHER_WORDS: Readonly<Record<string, ExpectedDecision>> = {
+  block: "deny",
+  refuse: "deny",
+  reject: "deny",
+  pass: "allow",
+  nothing: "none",
+  silent: "none",
+};
+
+function decisionHint(given: unknown): string {
+  if (typeof given !== "string") return "";
+  const word = Object.hasOwn(OTHER_WORDS, given) ? OTHER_WORDS[given] : undefined;
+  return word === undefined ? didYouMean(given, EXPECTED_DECISIONS) : ` Did you mean "${word}"?`;
 }
 
 function checkOptions(use: ShippedName, options: Readonly<Record<string, unknown>>, report: Report): void {
@@ -244,7 +279,9 @@ function namedCall(name: string, value: unknown): Call | string {
   const row = EVENTS[name];
   if (row.matcher?.isTool) return innerCall(name, String(value));
   const field = "prompt" in row.sample ? "prompt" : row.matcher?.field;
-  return field === undefined ? `${name} has no short form with a text. Write a payload: { event: ${name}, … }` : { event: name, payload: { ...samplePayload(name), [field]: value }, field };
+  return field === undefined
+    ? `${name} has no short form with a text. Write a payload: { event: ${name}, … }`
+    : { event: name, payload: { ...samplePayload(name), [field]: value }, field };
 }
 
 /** `PostToolUse: "Bash: ls"`. */
@@ -264,7 +301,10 @@ function toolCall(event: EventName, tool: ToolName, value: unknown): Call | stri
   const field = row?.rule?.field ?? sample[0]?.[0];
   const isText = value !== undefined && value !== null && !isObject(value);
   if (isText && field === undefined) return `${tool} has no field for a text. Write an object: ${tool}: { … }.`;
-  const tool_input = { ...Object.fromEntries(sample), ...(isObject(value) ? value : isText && field !== undefined ? { [field]: value } : {}) };
+  const tool_input = {
+    ...Object.fromEntries(sample),
+    ...(isObject(value) ? value : isText && field !== undefined ? { [field]: value } : {}),
+  };
   return { event, payload: { ...samplePayload(event, row ? tool : undefined), tool_name: tool, tool_input }, field };
 }
 
@@ -283,7 +323,14 @@ function callText(written: unknown): string {
   const entries = isObject(written) ? Object.entries(written) : [];
   const [[name, value] = []] = entries;
   const isShort = entries.length === 1 && !isObject(value);
-  const text = typeof written === "string" ? written : isShort ? (value === null || value === "" ? String(name) : `${name}: ${value}`) : JSON.stringify(written);
+  const text =
+    typeof written === "string"
+      ? written
+      : isShort
+        ? value === null || value === ""
+          ? String(name)
+          : `${name}: ${value}`
+        : JSON.stringify(written);
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > LONGEST_NAME ? `${line.slice(0, LONGEST_NAME - 1)}…` : line;
 }

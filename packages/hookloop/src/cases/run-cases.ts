@@ -7,15 +7,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { EVENTS, SHIPPED_HOOKS, SHIPPED_NAMES, type ShippedName, TOOLS } from "../catalogue/index.ts";
+import { EVENTS, isShippedName, SHIPPED_HOOKS, SHIPPED_NAMES, type ShippedName, TOOLS } from "../catalogue/index.ts";
 import { isObject } from "../check-options.ts";
 import { folderVariables, type RegisteredHook, wordsOfLine } from "../config/index.ts";
 import type { Diagnostic, Place } from "../diagnostic.ts";
 import { mergeOutcomes, type Verdict } from "../judge/index.ts";
-import { openHooks } from "../open.ts";
 import type { OpenOptions } from "../open/options.ts";
+import { openHooks } from "../open.ts";
 import { isInside, realFolder } from "../permissions/index.ts";
-import { readStart } from "../state-files.ts";
+import { absolutePath, readStart } from "../state-files.ts";
 import { compareWithCase, type Mismatch } from "./expectation.ts";
 import { type Case, type CasesFile, readCases, stemOf } from "./read-cases.ts";
 
@@ -31,6 +31,8 @@ export interface SuiteResult {
   readonly file: string;
   /** The script, or the name of a shipped hook. */
   readonly hook: string | undefined;
+  /** No file here configures it: it ran on its own. */
+  readonly isBare?: boolean | undefined;
   readonly cases: readonly CaseResult[];
   /** Errors make it fail. */
   readonly diagnostics: readonly Diagnostic[];
@@ -72,6 +74,8 @@ export async function runCasesFile(file: string, place: RunPlace, limit: Limit):
   if (read.diagnostics.length > 0) return { file, hook: undefined, cases: [], diagnostics: read.diagnostics };
   if (read.use !== undefined) return runSuite(read, { use: read.use }, place, limit);
   const script = scriptOf(read);
+  const stem = stemOf(file);
+  if (typeof script !== "string" && read.hook === undefined && isShippedName(stem)) return runSuite(read, { use: stem }, place, limit);
   if (typeof script !== "string") return failedSuite(file, "HL_CASES_NO_HOOK", script.problem);
   return runSuite(read, { script: realpathSync(script) }, place, limit);
 }
@@ -88,7 +92,9 @@ function scriptOf({ file, hook }: CasesFile): string | { readonly problem: strin
     return existsSync(script) ? script : { problem: `There is no hook ${script}. Correct hook.` };
   }
   const stem = stemOf(file);
-  const beside = readdirSync(folder).filter((name) => name.startsWith(`${stem}.`) && !/\.(?:cases|test|spec)\.|\.(?:md|json|ya?ml|txt)$/.test(name));
+  const beside = readdirSync(folder).filter(
+    (name) => name.startsWith(`${stem}.`) && !/\.(?:cases|test|spec)\.|\.(?:md|json|ya?ml|txt)$/.test(name),
+  );
   const [only] = beside;
   if (only !== undefined && beside.length === 1) return path.join(folder, only);
   const found = beside.length === 0 ? `no script ${stem}.* beside it` : `more than one script beside it: ${beside.join(", ")}`;
@@ -111,7 +117,7 @@ export async function runShippedCases(place: RunPlace, limit: Limit): Promise<re
 
 /** Beside the source, or where the build puts it. */
 function shippedFile(name: ShippedName): string | undefined {
-  const folders = ["../builtin", "../cases"].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+  const folders = ["../builtin", "../shipped-cases"].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
   return folders.map((folder) => path.join(folder, `${name}.cases.json`)).find((file) => existsSync(file));
 }
 
@@ -121,6 +127,7 @@ async function runSuite({ file, cases, timeoutMs }: CasesFile, subject: Subject,
   return {
     file,
     hook: "use" in subject ? subject.use : path.relative(place.cwd, subject.script) || subject.script,
+    isBare: seen.isBare,
     cases: results,
     diagnostics: provesNothing(file, cases, subject, seen),
   };
@@ -138,7 +145,8 @@ function provesNothing(file: string, cases: readonly Case[], subject: Subject, {
   const isGuard =
     "use" in subject
       ? SHIPPED_HOOKS[subject.use].role === "guard"
-      : [...hooks].some(({ isGuard }) => isGuard) || /\bguard["']?\s*:\s*true\b/.test(readStart(subject.script, LARGEST_FILE)?.toString("utf8") ?? "");
+      : [...hooks].some(({ isGuard }) => isGuard) ||
+        /\bguard["']?\s*:\s*true\b/.test(readStart(subject.script, LARGEST_FILE)?.toString("utf8") ?? "");
   const blocks = ({ expect: { decision, says } }: Case): boolean =>
     ["deny", "ask", "defer"].includes(decision ?? "") || ["deny", "ask", "redact"].some((name) => name in says);
   if (!isGuard || cases.some(blocks)) return [];
@@ -174,13 +182,14 @@ async function runCase(one: Case, run: Run): Promise<CaseResult> {
 function mismatchOf(one: Case, verdict: Verdict, { seen }: Run): Mismatch | undefined {
   const found = compareWithCase(one.expect, verdict);
   if (!found || verdict.outcomes.length > 0 || seen.hooks.size === 0) return found;
-  const matchers = [...seen.hooks].filter(({ event }) => event === one.event).map(({ matcher = "*", condition }) => condition ?? matcher);
+  const entries = [...seen.hooks].filter(({ event }) => event === one.event);
+  const matchers = [...new Set(entries.map(({ matcher = "every call", condition }) => condition ?? matcher))];
   const why = matchers.length === 0 ? `no entry for ${one.event}` : `its entry is for ${matchers.join(", ")}`;
   return { ...found, received: `${found.received} (the hook was not asked: ${why})` };
 }
 
 function homeOf({ env }: RunPlace): string {
-  return env["HOME"] !== undefined && path.isAbsolute(env["HOME"]) ? env["HOME"] : homedir();
+  return absolutePath(env["HOME"]) ?? homedir();
 }
 
 /** A folder with the case's files; another folder beside it is its home. */
@@ -250,7 +259,12 @@ function configuredOptions(script: string, place: RunPlace, found: (hook: Regist
     return isMeant;
   };
   const off = [place.env["HOOKLOOP_DISABLE"], ...SHIPPED_NAMES].filter((name) => name !== undefined && name !== "");
-  return { cwd: place.cwd, trust, sources: ["managed", "user", "project", "local"], ports: { env: { ...place.env, HOOKLOOP_DISABLE: off.join(",") } } };
+  return {
+    cwd: place.cwd,
+    trust,
+    sources: ["managed", "user", "project", "local"],
+    ports: { env: { ...place.env, HOOKLOOP_DISABLE: off.join(",") } },
+  };
 }
 
 async function isConfigured(script: string, place: RunPlace): Promise<boolean> {
@@ -268,10 +282,15 @@ async function isConfigured(script: string, place: RunPlace): Promise<boolean> {
 /** Whether a hook of a file runs this script. */
 function namesScript({ target, source, quirks, fields }: RegisteredHook, script: string, place: RunPlace): boolean {
   const isScript = (word: string): boolean => realFolder(path.resolve(source.plugin?.root ?? place.cwd, word)) === script;
-  if (target.kind === "module") return typeof fields?.["path"] === "string" && (isScript(fields["path"]) || realFolder(path.resolve(source.root, fields["path"])) === script);
+  if (target.kind === "module")
+    return (
+      typeof fields?.["path"] === "string" && (isScript(fields["path"]) || realFolder(path.resolve(source.root, fields["path"])) === script)
+    );
   if (target.kind !== "command") return false;
   const variables = folderVariables(source, { projectRoot: place.cwd, home: homeOf(place), projectVariable: quirks?.projectVariable });
-  const words = target.args ? [target.command, ...target.args] : (wordsOfLine(target.command, variables) ?? looseWords(target.command, variables));
+  const words = target.args
+    ? [target.command, ...target.args]
+    : (wordsOfLine(target.command, variables) ?? looseWords(target.command, variables));
   return words.map((word) => expanded(word, variables)).some(isScript);
 }
 

@@ -13,7 +13,9 @@ export const EXPECT_FIELDS: Fields = {
   context: optional(text(`The model gets this beside the event: ${TEXT}.`)),
   tell: optional(text(`The user is told this: ${TEXT}.`)),
   feedback: optional(text(`After a tool, the model is told this: ${TEXT}.`)),
-  rewrite: optional(either([text(""), record("")], "The rewritten input has these fields; of a text, the prompt, or the field that the short form sets.")),
+  rewrite: optional(
+    either([text(""), record("")], "The rewritten input has these fields; of a text, the prompt, or the field that the short form sets."),
+  ),
   output: optional(either([text(""), record("")], `The replaced output of a tool has this: ${TEXT}, or fields.`)),
   redact: optional(text(`The output of a tool is replaced, and this is not in it any more: ${TEXT}.`)),
 };
@@ -35,7 +37,9 @@ export const CASES_FILE: Fields = {
   hook: optional(text("The script, relative to this file; the one beside it with the same name if left out.")),
   use: optional(text("A hook that comes with hookloop, in the place of a script.")),
   options: optional(record("Options of that hook.")),
-  files: optional(record("Files, by name, that there are in a fresh folder for each case; the hook runs there. Without it, in the current folder.")),
+  files: optional(
+    record("Files, by name, that there are in a fresh folder for each case; the hook runs there. Without it, in the current folder."),
+  ),
   timeout: optional(number("Seconds that one case may take; 10 if left out.")),
   cases: list(any(""), "The cases."),
 };

@@ -3,7 +3,9 @@ import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
+import { addInitCommand } from "./commands/init.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
+import { addTestCommand } from "./commands/test.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
 
@@ -14,7 +16,7 @@ const EXIT_USAGE = 2;
 /** The whole command line; gives the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const program = new Command("hookloop")
-    .description("Hooks for AI-agent loops: watch, look up, review and trust what hangs on yours.")
+    .description("Hooks for AI-agent loops: watch, look up, set up, test and trust what hangs on yours.")
     .version(__HOOKLOOP_VERSION__)
     .exitOverride()
     .configureOutput({
@@ -26,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
+      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n  hookloop init --hooks safety\n  hookloop test\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
     );
   let exitCode = 0;
   addAgentCommand(program, (code) => {
@@ -36,7 +38,13 @@ export async function run(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   addEventsCommand(program);
+  addInitCommand(program, (code) => {
+    exitCode = code;
+  });
   addSchemaCommand(program);
+  addTestCommand(program, (code) => {
+    exitCode = code;
+  });
   addTrustCommand(program, (code) => {
     exitCode = code;
   });

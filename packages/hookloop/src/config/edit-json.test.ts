@@ -19,7 +19,7 @@ describe("a list gets entries, and nothing else changes", () => {
     ["Windows line endings", '{\r\n  "use": [\r\n    "a"\r\n  ]\r\n}\r\n', '{\r\n  "use": [\r\n    "a",\r\n    "safety"\r\n  ]\r\n}\r\n'],
     ["a comment behind the last entry", '{\n  "use": [\n    "a" // why\n  ]\n}', '{\n  "use": [\n    "a", // why\n    "safety"\n  ]\n}'],
     ["a comma behind the last entry", '{\n  "use": [\n    "a",\n  ],\n}', '{\n  "use": [\n    "a",\n    "safety",\n  ],\n}'],
-    ["only a comment in it", '{\n  // none yet\n}\n', '{\n  // none yet\n  "use": [\n    "safety"\n  ]\n}\n'],
+    ["only a comment in it", "{\n  // none yet\n}\n", '{\n  // none yet\n  "use": [\n    "safety"\n  ]\n}\n'],
     ["other keys", '{\n  "hooks": {}\n}\n', '{\n  "hooks": {},\n  "use": [\n    "safety"\n  ]\n}\n'],
     ["an empty list among lines", '{\n  "use": []\n}\n', '{\n  "use": [\n    "safety"\n  ]\n}\n'],
     ["a byte order mark", '\uFEFF{"use":[]}', '\uFEFF{"use":["safety"]}'],
@@ -45,7 +45,10 @@ test.each([
 });
 
 const blank = fc.constantFrom("", " ", "\n", "\n  ", "\r\n\t", " /* a, ] } */ ", " // b ]\n", "\n\n    ");
-const scalar = fc.oneof(fc.string().map((text) => JSON.stringify(text)), fc.constantFrom("1", "-2.5e3", "true", "null"));
+const scalar = fc.oneof(
+  fc.string().map((text) => JSON.stringify(text)),
+  fc.constantFrom("1", "-2.5e3", "true", "null"),
+);
 const separated = (items: string[], [open, close]: [string, string], blanks: string[], isTrailing: boolean): string => {
   const gap = (index: number): string => blanks[index % blanks.length] ?? "";
   const inner = items.map((item, index) => `${gap(index)}${item}${gap(index + 1)}`).join(",");
@@ -59,7 +62,11 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
       .tuple(fc.array(tie("value"), { maxLength: 3 }), fc.array(blank, { minLength: 1, maxLength: 4 }), fc.boolean())
       .map(([items, blanks, isTrailing]) => separated(items, ["[", "]"], blanks, isTrailing)),
     fc
-      .tuple(fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), tie("value")), { maxLength: 3 }), fc.array(blank, { minLength: 1 }), fc.boolean())
+      .tuple(
+        fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), tie("value")), { maxLength: 3 }),
+        fc.array(blank, { minLength: 1 }),
+        fc.boolean(),
+      )
       .map(([members, blanks, isTrailing]) =>
         separated(
           members.map(([key, one]) => `"${key}"${blanks[0] ?? ""}:${blanks.at(-1) ?? ""}${one}`),
@@ -72,7 +79,14 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
 }));
 /** A whole file: other keys around a list, formatted in any way. */
 const file = fc
-  .tuple(value, fc.array(value, { maxLength: 3 }), value, fc.array(blank, { minLength: 2, maxLength: 5 }), fc.boolean(), fc.constantFrom("use", "more"))
+  .tuple(
+    value,
+    fc.array(value, { maxLength: 3 }),
+    value,
+    fc.array(blank, { minLength: 2, maxLength: 5 }),
+    fc.boolean(),
+    fc.constantFrom("use", "more"),
+  )
   .map(([before, items, after, blanks, isTrailing, key]) => {
     const list = separated(items, ["[", "]"], blanks, isTrailing);
     return separated([`"first":${before}`, `"${key}":${blanks[1] ?? ""}${list}`, `"last":${after}`], ["{", "}"], blanks, isTrailing);

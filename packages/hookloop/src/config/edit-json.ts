@@ -75,50 +75,69 @@ const TRIVIA = [14, 15];
 const COMMENTS = [12, 13];
 const LINE_COMMENT = 12;
 
+/** The container of the new members, and where they go. */
+interface Spot {
+  readonly text: string;
+  readonly container: Node;
+  readonly first: Node | undefined;
+  /** Where the last member ends. */
+  readonly lastEnd: number;
+  /** Where the last comma or comment behind it ends. */
+  readonly at: number;
+  readonly closer: number;
+  readonly hasComma: boolean;
+  readonly hasLines: boolean;
+}
+
 /** The new members behind the last one, written as the container is: on lines of their own, or all on one. */
 function insert(text: string, container: Node, members: readonly Member[]): string {
-  const style = styleOf(text);
   const closer = container.offset + container.length - 1;
-  const last = container.children?.at(-1);
+  const [first, last] = [container.children?.[0], container.children?.at(-1)];
   const lastEnd = last === undefined ? container.offset + 1 : last.offset + last.length;
-  const { end, comma, isComment } = lastToken(text.slice(lastEnd, closer));
-  const at = lastEnd + end;
-  const first = container.children?.[0];
+  const { end, hasComma, isComment } = lastToken(text.slice(lastEnd, closer));
   const hasLines = text.slice(container.offset, first?.offset ?? closer).includes("\n") || text.slice(lastEnd, closer).includes("\n");
+  const spot: Spot = { text, container, first, lastEnd, at: lastEnd + end, closer, hasComma, hasLines };
   const isNested = container.parent !== undefined;
   const isPretty = hasLines || isComment || (first === undefined && (!isNested || text.trim().includes("\n")));
-  const separator = last !== undefined && comma === undefined ? "," : "";
-  const trailing = comma === undefined ? "" : ",";
-  if (!isPretty) {
-    const colon = /":\S/.test(text) ? ":" : ": ";
-    const gap = /,\S/.test(text) && colon === ":" ? "," : ", ";
-    const written = members.map(({ key, value }) => (key === undefined ? "" : `${JSON.stringify(key)}${colon}`) + compact(value, gap, colon));
-    const between = last === undefined ? "" : comma === undefined ? gap : gap.slice(1);
-    return text.slice(0, at) + between + written.join(gap) + trailing + text.slice(at);
-  }
+  return isPretty ? insertLines(spot, members) : insertInLine(spot, members);
+}
+
+function insertInLine({ text, first, at, hasComma }: Spot, members: readonly Member[]): string {
+  const colon = /":\S/.test(text) ? ":" : ": ";
+  const gap = /,\S/.test(text) && colon === ":" ? "," : ", ";
+  const written = members.map(({ key, value }) => (key === undefined ? "" : `${JSON.stringify(key)}${colon}`) + compact(value, gap, colon));
+  const between = first === undefined ? "" : hasComma ? gap.slice(1) : gap;
+  return text.slice(0, at) + between + written.join(gap) + (hasComma ? "," : "") + text.slice(at);
+}
+
+function insertLines({ text, container, first, lastEnd, at, closer, hasComma, hasLines }: Spot, members: readonly Member[]): string {
+  const style = styleOf(text);
   const outer = indentAt(text, container.offset);
   const inner = hasLines && first !== undefined ? memberIndent(text, container, first, outer + style.unit) : outer + style.unit;
-  const written = members.map(({ key, value }) => `${inner}${key === undefined ? "" : `${JSON.stringify(key)}: `}${pretty(value, inner, style)}`);
+  const written = members.map(
+    ({ key, value }) => `${inner}${key === undefined ? "" : `${JSON.stringify(key)}: `}${pretty(value, inner, style)}`,
+  );
   const isOpen = /\n[ \t]*$/.test(text.slice(at, closer));
   // Blanks before the bracket stay where they are.
   const place = isOpen ? at : closer;
-  const added = `${style.eol}${written.join(`,${style.eol}`)}${trailing}${isOpen ? "" : style.eol + outer}`;
+  const separator = first === undefined || hasComma ? "" : ",";
+  const added = `${style.eol}${written.join(`,${style.eol}`)}${hasComma ? "," : ""}${isOpen ? "" : style.eol + outer}`;
   return text.slice(0, lastEnd) + separator + text.slice(lastEnd, place) + added + text.slice(place);
 }
 
 /** Where the last comma or comment behind the last member ends. */
-function lastToken(rest: string): { readonly end: number; readonly comma: number | undefined; readonly isComment: boolean } {
+function lastToken(rest: string): { readonly end: number; readonly hasComma: boolean; readonly isComment: boolean } {
   const scanner = createScanner(rest, false);
   let end = 0;
-  let comma: number | undefined;
+  let hasComma = false;
   let isComment = false;
   for (let token: number = scanner.scan(); scanner.getTokenLength() > 0; token = scanner.scan()) {
     if (TRIVIA.includes(token)) continue;
     end = scanner.getTokenOffset() + scanner.getTokenLength();
-    if (token === COMMA) comma = scanner.getTokenOffset();
+    hasComma ||= token === COMMA;
     isComment ||= COMMENTS.includes(token) && (token === LINE_COMMENT || rest.includes("\n"));
   }
-  return { end, comma, isComment };
+  return { end, hasComma, isComment };
 }
 
 function styleOf(text: string): Style {

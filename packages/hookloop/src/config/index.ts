@@ -1,3 +1,4 @@
+export { appendToList, type Edited, newJson } from "./edit-json.ts";
 export { lookedFor } from "./find/files-above.ts";
 export {
   configFiles,
@@ -8,7 +9,6 @@ export {
   type SourceName,
   sessionFiles,
 } from "./find/find-sources.ts";
-export { appendToList, type Edited, newJson } from "./edit-json.ts";
 export { type ConfigNode, type ConfigProperty, type ParsedText, parseJson, plainValue } from "./parse-json.ts";
 export { named, parseHead, parseYaml } from "./parse-yaml.ts";
 export { checkScripts, folderVariables, scriptProblem, serverToolsOf, wordsOfLine } from "./read/check-scripts.ts";

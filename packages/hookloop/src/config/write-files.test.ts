@@ -1,4 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
@@ -131,7 +142,13 @@ describe("what must not be overwritten is refused, and nothing is written", () =
   });
 
   test.each<[string, (outside: string) => void]>([
-    ["a link out of the project", (outside) => (mkdirSync(at(".hookloop")), symlinkSync(path.join(outside, "x"), at(FILE)))],
+    [
+      "a link out of the project",
+      (outside) => {
+        mkdirSync(at(".hookloop"));
+        symlinkSync(path.join(outside, "x"), at(FILE));
+      },
+    ],
     ["a folder that is a link out of the project", (outside) => symlinkSync(outside, at(".hookloop"))],
     ["a folder in the place of the file", () => mkdirSync(at(FILE), { recursive: true })],
     ["a file in the place of the folder", () => write(".hookloop", "")],

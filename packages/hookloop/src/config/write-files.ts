@@ -64,7 +64,10 @@ function openFile(file: string, root: string): Opened {
   try {
     const { path: target } = realTarget(file, { cwd: root });
     if (!isInside(realpathSync(root), target))
-      return refused(file, `It leads to ${target}, which is outside of the project. Edit that file yourself, or replace the link by a file`);
+      return refused(
+        file,
+        `It leads to ${target}, which is outside of the project. Edit that file yourself, or replace the link by a file`,
+      );
     const found = statSync(target, { throwIfNoEntry: false });
     if (!found) return { target, before: undefined, like: undefined };
     if (!found.isFile()) return refused(file, "It is no regular file. Move it away");
@@ -133,7 +136,9 @@ export function writeEdits(edits: readonly FileEdit[], place: WritePlace): reado
   try {
     journal = keep(edits, place);
   } catch (thrown) {
-    return [problem("HL_WRITE_FAILED", place.stateFolder, `Nothing was written: what takes it back cannot be kept. ${reasonOf(thrown)}.`).problem];
+    return [
+      problem("HL_WRITE_FAILED", place.stateFolder, `Nothing was written: what takes it back cannot be kept. ${reasonOf(thrown)}.`).problem,
+    ];
   }
   const failed = writeAll(edits);
   if (failed.length > 0) rmSync(journal, { force: true });
@@ -150,22 +155,32 @@ function writeAll(edits: readonly FileEdit[]): readonly Diagnostic[] {
     } catch (thrown) {
       removeFolders(missing);
       for (const { target, before, like, after } of done.reverse()) if (isSame(target, after)) put(target, before, like);
-      return [problem("HL_WRITE_FAILED", edit.file, `The file could not be written, and nothing was changed. ${reasonOf(thrown)}.`).problem];
+      return [
+        problem("HL_WRITE_FAILED", edit.file, `The file could not be written, and nothing was changed. ${reasonOf(thrown)}.`).problem,
+      ];
     }
   }
   return [];
 }
 
 function put(target: string, content: Buffer | undefined, like: FileEdit["like"]): void {
-  if (content === undefined) return rmSync(target);
+  if (content === undefined) {
+    rmSync(target);
+    return;
+  }
   makeFolders(path.dirname(target));
   const { uid, gid } = statSync(path.dirname(target));
   replaceFile(target, content, like ?? { mode: 0o666 & ~process.umask(), uid: process.getuid?.() ?? uid, gid: process.getgid?.() ?? gid });
 }
 
 function isSame(target: string, content: Buffer | undefined): boolean {
-  const found = isThere(target) ? readFileSync(target) : undefined;
-  return content === undefined ? found === undefined : found?.equals(content) === true;
+  try {
+    const found = isThere(target) ? readFileSync(target) : undefined;
+    return content === undefined ? found === undefined : found?.equals(content) === true;
+  } catch {
+    // It cannot be read any more: something else than what was written.
+    return false;
+  }
 }
 
 /** SECURITY: what somebody wrote meanwhile must not be lost. */
@@ -221,7 +236,10 @@ function keep(edits: readonly FileEdit[], place: WritePlace): string {
       folders: missingFolders(target),
     })),
   };
-  const at = path.join(folder, `${String(Date.now()).padStart(15, "0")}-${String(process.hrtime.bigint())}-${randomBytes(3).toString("hex")}.json`);
+  const at = path.join(
+    folder,
+    `${String(Date.now()).padStart(15, "0")}-${String(process.hrtime.bigint())}-${randomBytes(3).toString("hex")}.json`,
+  );
   replaceFile(at, JSON.stringify(entry));
   return at;
 }
@@ -240,7 +258,8 @@ export function planUndo(place: WritePlace): Undo | undefined {
   const all = files.map(({ file, target, before, after, like }) => ({ file, target, like, before: bytes(after), after: bytes(before) }));
   // What an interrupted run had not written yet is as it was.
   const edits = all.filter(({ target, after }) => !isSame(target, after));
-  const text = "The file was changed since it was edited here, so nothing is taken back. Take the change back first, or edit the file yourself.";
+  const text =
+    "The file was changed since it was edited here, so nothing is taken back. Take the change back first, or edit the file yourself.";
   const changed = edits.filter(({ target, before }) => !isSame(target, before));
   const astray = edits.filter(({ target }) => !isThere(path.dirname(target)) || realTarget(target, { cwd: place.root }).path !== target);
   return {

@@ -3,7 +3,7 @@ import { EVENT_NAMES, isEventName } from "../../catalogue/index.ts";
 import { didYouMean } from "../../diagnostic.ts";
 import { printJson, UsageError } from "../terminal.ts";
 
-const FILES = ["native", "settings", "hooks-json"] as const;
+const FILES = ["native", "settings", "hooks-json", "cases"] as const;
 
 export function addSchemaCommand(program: Command): void {
   program
