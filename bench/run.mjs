@@ -8,6 +8,7 @@
 import { measureExecute } from "./execute.mjs";
 import { measureFire } from "./fire.mjs";
 import { measureImports } from "./imports.mjs";
+import { measureOpen } from "./open.mjs";
 import { measurePeers } from "./peers.mjs";
 import { printGroup } from "./print-group.mjs";
 import { measureSelect } from "./select.mjs";
@@ -31,6 +32,7 @@ const GROUPS = {
     title: "Warm hooks: modules and scripts that are kept",
     measure: async () => (await import("./warm.mjs")).measureWarm(scale * 60),
   },
+  open: { title: "Opening a project with approved hooks", measure: () => measureOpen(scale * 2) },
   "start-up": { title: "Start-up: CPU of a whole process", measure: () => measureStartUp(scale) },
   terminal: {
     title: "First output at a terminal",

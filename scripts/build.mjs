@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
+import { lazyShell, READER, withIndex } from "./library-plugins.mjs";
 import { pruneDeclarations } from "./prune-declarations.mjs";
 import { SDK_BUILD } from "./sdk-build.mjs";
 
@@ -41,8 +42,21 @@ const library = {
   outdir: "packages/hookloop/dist/lib",
   external: Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => name !== "jsonc-parser"),
 };
+
+// A quarter of the library, and a program without shell commands never needs it: it is loaded at its first use, at once, as only CommonJS can be in Node 20.
 await build({
   ...library,
+  splitting: false,
+  format: "cjs",
+  outdir: undefined,
+  entryPoints: ["packages/hookloop/src/shell/index.ts"],
+  outfile: `packages/hookloop/dist/lib/${READER}`,
+  banner: { js: 'const __url = require("node:url").pathToFileURL(__filename).href;' },
+  define: { ...common.define, "import.meta.url": "__url" },
+});
+await build({
+  ...library,
+  plugins: [lazyShell, withIndex],
   entryPoints: {
     index: "packages/hookloop/src/index.ts",
     agent: "packages/hookloop/src/agent.ts",
@@ -55,7 +69,7 @@ await build({
   },
 });
 // Apart from the entries: what they share with these would be cut into a dozen small files.
-await build({ ...library, entryPoints: PROGRAMS });
+await build({ ...library, plugins: [lazyShell], entryPoints: PROGRAMS });
 
 await build({
   ...common,

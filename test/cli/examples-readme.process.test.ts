@@ -35,7 +35,7 @@ test.each(Object.keys(PROMISED))("the line to try %s shows what its row promises
   expect(stdout + stderr).not.toContain("HL_SDK_");
 });
 
-test("plain-python in .hookloop/hooks.json reads as trusted once it is approved, and as changed when a module appears beside it", () => {
+test("plain-python in .hookloop/hooks.json says what is not pinned once it is approved, and is changed when a module appears beside it", () => {
   const base = mkdtempSync(path.join(tmpdir(), "hookloop-python-"));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   const [project, hooks] = [path.join(base, "project"), path.join(base, "project/.claude/hooks/plain-python")];
@@ -50,8 +50,8 @@ test("plain-python in .hookloop/hooks.json reads as trusted once it is approved,
       env: { PATH: process.env["PATH"], HOME: path.join(base, "home") },
     });
   const listed = (): { id: string; state: string }[] => JSON.parse(trust("--json").stdout);
-  expect(trust("approve", listed()[0]?.id ?? "").stderr).toBe("");
-  expect(listed().map(({ state }) => state)).toEqual(["trusted"]);
+  expect(trust("approve", listed()[0]?.id ?? "").stderr).toMatch(/^Not pinned: .*hook\.py .*\(realpath\)\n$/);
+  expect(listed().map(({ state }) => state)).toEqual(["definition-only"]);
   writeFileSync(path.join(hooks, "fnmatch.py"), "");
   expect(listed().map(({ state }) => state)).toEqual(["changed"]);
 });

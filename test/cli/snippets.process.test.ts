@@ -59,14 +59,18 @@ const runShell = (line: string): string => line;
   'import { createWebhookVerifier } from "hookloop";': `const request = { headers: {} };\nconst body = "{}";\nconst response = { writeHead: (_status: number) => ({ end: (): void => {} }) };\n`,
   'import { callHook, sampleInput } from "@hookloop/sdk/testing";': "",
   "const hooks = await openHooks({": `import { openHooks } from "hookloop";\nconst cwd = process.cwd();\nconst [id, digest] = ["project:Stop:0123456789", "sha256:0"];\n`,
-  "const loop = createTeachingLoop();": `import { createTeachingLoop } from "hookloop/compat/teaching-loop";\nconst [name, input, id] = ["Bash", { command: "ls" }, "t1"] as const;\nconst run = async (_name: string, _input: object): Promise<string> => "ran";\n`,
-  "const registry = createSamplingRegistry({ sessionId });": `import { createSamplingRegistry } from "hookloop/compat/sampling";
-const sessionId = "one";
-const safetyChecks = async (): Promise<void> => {};
+  "const loop = createTeachingLoop();": `import { createTeachingLoop } from "hookloop/compat/teaching";\nconst [name, input, id] = ["Bash", { command: "ls" }, "t1"] as const;\nconst run = async (_name: string, _input: object): Promise<string> => "ran";\n`,
+  'import { HOOKS, logHook, permissionHook, registerHook, triggerHooks } from "hookloop/compat/teaching";':
+    'const block = { name: "bash", input: { command: "ls" }, id: "t1" };\n',
+  'import { executePreToolHooks, getPreToolHookBlockingMessage, useHooks } from "hookloop/compat/production";': `const cwd = process.cwd();
+const [toolUseID, command, toolUseContext, signal] = ["t1", "ls", {}, new AbortController().signal];
+`,
+  'import { executeToolWithHooks, registerHook } from "hookloop/compat/sampling";': `const safetyChecks = async (): Promise<void> => {};
 const tool = { name: "Bash", execute: async (): Promise<string> => "ran" };
 const input = { command: "ls" };
 const context = {};
 `,
+  'import { registerHook } from "hookloop/compat/sampling";': "",
   'const { risk, facts, boundary, reading } = assessCommand("ls && git reset --hard", { cwd: "/srv/app", home: "/home/ada" });':
     'import { assessCommand } from "hookloop/shell";\n',
   'import { deny, hook } from "@hookloop/sdk";': "",

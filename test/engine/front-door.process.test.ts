@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { safety, useShipped, workspaceBoundary } from "../../packages/hookloop/src/builtin/index.ts";
 import { createHooks, Permissions, readRules } from "../../packages/hookloop/src/index.ts";
@@ -32,4 +33,24 @@ test("the hooks that come with hookloop are registered as any other", async () =
   expect((await hooks.fire("PreToolUse", bash("rm -rf /"))).decision).toBe("deny");
   off();
   expect(hooks.admitted.map(({ name }) => name)).toEqual(["workspace-boundary"]);
+});
+
+test("importing the library does not load the shell reader; the first shell command that is judged does, at once", () => {
+  const program = `
+    import { createRequire } from "node:module";
+    import { createHooks, decide, readRules } from "hookloop";
+    import { readCommand } from "hookloop/shell";
+    const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => file.endsWith("shell-reader.cjs"));
+    const said = [loaded()];
+    const hooks = createHooks({ cwd: "/", onDiagnostic: () => {} });
+    hooks.on("PreToolUse", () => {});
+    hooks.fire("PreToolUse", { tool_name: "Read", tool_input: { file_path: "/a" }, tool_use_id: "t" });
+    said.push(loaded());
+    const { rules } = readRules({ deny: ["Bash(git push *)"] });
+    said.push(decide({ tool_name: "Bash", tool_input: { command: "cd x && git push -f" } }, rules, { root: "/" }).decision, loaded());
+    said.push(readCommand("a | b").commands.length);
+    console.log(JSON.stringify(said));
+  `;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(JSON.parse(printed)).toEqual([false, false, "deny", true, 2]);
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   // A program of its own: two processes share nothing but the file.
   const source = `
     import { openTrust } from "./packages/hookloop/src/open/trust.ts";
-    import { digestOf } from "./packages/hookloop/src/trust/pin/hook-record.ts";
+    import { digestOf } from "./packages/hookloop/src/trust/pin/examine-hook.ts";
     const [home, name, count] = process.argv.slice(2);
     const report = (diagnostic) => { console.error(diagnostic.text); process.exitCode = 1; };
     const { store } = openTrust({ trust: "store", isStrict: false, cwd: home + "/project", home, env: {}, report });

@@ -1,6 +1,7 @@
 import { allow, ask, context, deny, feedback, replaceOutput, rewrite } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
 import type { HookEngine } from "../../packages/hookloop/src/engine/engine.ts";
+import { toToolResult } from "../../packages/hookloop/src/index.ts";
 import { openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" } as const;
@@ -172,4 +173,75 @@ test("parallel calls of one signal never warn about listeners", async () => {
   await Promise.all(Array.from({ length: 40 }, (_, at) => hooks.runTool({ ...CALL, tool_use_id: `t${at}` }, () => at, { signal })));
   process.off("warning", note);
   expect(warnings).toEqual([]);
+});
+
+describe("an object of the host's own", () => {
+  class Message {
+    readonly id = "m1";
+    readonly #secret = "hunter2";
+    readonly parts: { text: string }[] = [{ text: "hello" }];
+    send(): string {
+      return this.#secret;
+    }
+  }
+  const responseOf = (output: unknown): object => ({ text: (output as Message).parts.map(({ text }) => text).join("") });
+
+  test.each([undefined, { guard: true }])(
+    "comes back itself where responseOf gives its plain form, which hooks judge, %j",
+    async (options) => {
+      const hooks = await openProject().open();
+      const seen: unknown[] = [];
+      hooks.on("PostToolUse", { ...options, name: "look" }, ({ tool_response }) => {
+        seen.push(structuredClone(tool_response));
+      });
+      const own = new Message();
+      const result = await hooks.runTool(CALL, () => own, { responseOf });
+      expect(result).toMatchObject({ status: "ran", response: { text: "hello" } });
+      expect(result.output).toBe(own);
+      expect(result.isReplaced).toBeUndefined();
+      expect(seen).toEqual([{ text: "hello" }]);
+    },
+  );
+
+  test("is replaced by a hook as any other result is", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => replaceOutput({ text: "***" }));
+    const result = await hooks.runTool(CALL, () => new Message(), { responseOf });
+    expect(result).toMatchObject({ status: "ran", output: { text: "***" }, isReplaced: true });
+    expect(result).not.toHaveProperty("response");
+  });
+
+  test("is given to the model in its plain form, also in two halves", async () => {
+    const hooks = await openProject().open();
+    const own = new Message();
+    const asText = (output: unknown): string => (output as Message).parts.map(({ text }) => text).join("");
+    expect(toToolResult(await hooks.runTool(CALL, () => own, { responseOf: asText })).content).toEqual([{ type: "text", text: "hello" }]);
+    const begun = await hooks.begin(CALL, { responseOf: asText });
+    if ("refused" in begun) throw new Error("refused");
+    const result = await begun.finish({ output: own });
+    expect(result.output).toBe(own);
+    expect(result.response).toBe("hello");
+  });
+
+  test("whose plain form cannot be had is withheld where a guard must see it, and said", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, () => undefined);
+    const broken = (): never => {
+      throw new Error("no form");
+    };
+    expect(await hooks.runTool(CALL, () => new Message(), { responseOf: broken })).toMatchObject({ status: "withheld" });
+    expect(project.diagnostics.map(({ text }) => text)).toContain(
+      "responseOf of runTool() threw: no form. Hooks see nothing of the result.",
+    );
+  });
+
+  test("of plain data nothing else is told", async () => {
+    const hooks = await openProject().open();
+    hooks.on("PostToolUse", () => undefined);
+    const own = { stdout: "", stderr: "", interrupted: false };
+    const result = await hooks.runTool(CALL, () => own);
+    expect(result.output).toBe(own);
+    expect(result).not.toHaveProperty("response");
+  });
 });

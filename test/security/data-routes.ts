@@ -15,9 +15,9 @@ export interface DataRoute {
   readonly change: (root: string) => void;
 }
 
-type Change = DataRoute["change"];
+export type Change = DataRoute["change"];
 
-const appears =
+export const appears =
   (name = "off", text = "yes\n"): Change =>
   (root) => {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
@@ -291,7 +291,7 @@ const python = (name: string, code: string, change: Change = appears(), files: D
   files: { "hooks/x.py": code, ...files },
   change,
 });
-const pythonTries = (name: string, imports: string, expression: string, change: Change = appears()): DataRoute =>
+export const pythonTries = (name: string, imports: string, expression: string, change: Change = appears()): DataRoute =>
   python(name, `import sys\n${imports}\ntry:\n    ${expression}\nexcept Exception:\n    sys.exit(2)\n`, change);
 const pythonFails = (name: string, imports: string, expression: string, change: Change = appears()): DataRoute =>
   python(name, `import sys\n${imports}\ntry:\n    ${expression}\nexcept Exception:\n    sys.exit(0)\nsys.exit(2)\n`, change);

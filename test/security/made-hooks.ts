@@ -68,6 +68,72 @@ const SHELL: readonly Way[] = [
   { lines: ({ folder }) => `[ -s ${folder}/on ] && cat ${folder}/on > /dev/null\n`, files: { on: "1\n" }, reads: ["on"] },
 ];
 
+/** Ways of the shell to give a variable another value; each is followed by a library of that name, which is the switch. */
+const SETS: readonly string[] = [
+  "f=2",
+  "f=$((1 + 1))",
+  "f=$((1 ? 2 : 1))",
+  ": $((f=2))",
+  ": $((f++))",
+  "f+=",
+  "l[f=2]=a",
+  "l[f++]=a",
+  "(( f = 2 ))",
+  "(( f++ ))",
+  "let f=2",
+  "[[ f=2 -eq 2 ]]",
+  "[[ -v l[f=2] ]]",
+  "v='f=2'; (( v ))",
+  "v='f=2'; : ${l[v]}",
+  "x=abc; : ${x:f=2}",
+  "unset f; : ${f:=2}",
+  "unset f; [[ ${f:=2} ]]",
+  "printf -v f 2",
+  "read -r f <<< 2",
+  "mapfile -t f <<< 2",
+  "declare -n g=f; g=2",
+  "declare -i n; n='f=2'",
+  "for f in 2; do :; done",
+  "for ((f=2; f<2; )); do :; done",
+  "set -- 2; f=$1",
+  "l=(1 2); f=${l[1]}",
+  "v=f; declare $v=2",
+  "h() { f=2; }; h",
+  "trap 'f=2' DEBUG; :",
+  "n=1; [[ $n -eq 1 ]] && f=2",
+  "x=B2; f=${x#B}",
+  "shopt -s lastpipe; echo 2 | read -r f",
+];
+const SWITCHED: readonly Way[] = SETS.map((sets) => ({
+  lines: ({ folder }) => `f=1\n${sets}\n. ./${folder}/n$f\n`,
+  files: { n1: "L=1\n", n2: "L=1\n" },
+  reads: /^(?:f\+=|n=1)/.test(sets) ? [] : ["n2"],
+}));
+
+/** Names of files as Node puts them together. */
+const NAMES: readonly string[] = [
+  'path.join(D, "rules.txt")',
+  'path.join(D, "/rules.txt")',
+  'path.join(D, "sub", "..", "/rules.txt")',
+  'path.resolve(D, "rules.txt")',
+  'path.join(path.dirname(fileURLToPath(import.meta.url)), "rules.txt")',
+  'new URL("./rules.txt", import.meta.url)',
+  'new URL("./r%75les.txt", import.meta.url)',
+  'new URL("./rules.txt?x#y", import.meta.url)',
+  'fileURLToPath(new URL("rules%2etxt", import.meta.url))',
+  'new URL("./rules.txt", import.meta.url).pathname',
+  "`${D}/rules.txt`",
+  'path.format({ dir: D, base: "rules.txt" })',
+  '["rules.txt"].map((one) => path.join(D, one))[0]',
+  'path.join(D, path.basename("/x/rules.txt"))',
+];
+const NAMED: readonly Way[] = NAMES.map((name) => ({
+  lines: () =>
+    `import fs from "node:fs";\nimport path from "node:path";\nimport { fileURLToPath } from "node:url";\nconst D = import.meta.dirname;\nfs.readFileSync(${name});\n`,
+  files: { "rules.txt": "x\n", "sub/x": "" },
+  reads: ["rules.txt"],
+}));
+
 const MODULE: readonly Way[] = [
   { lines: () => "" },
   { lines: () => 'import "./a.mjs";\n', files: { "a.mjs": "export const a = 1;\n" }, reads: ["a.mjs"] },
@@ -218,6 +284,8 @@ export function makeHook(folder: string, below: (count: number) => number): Made
     },
     () => make("x.mjs", MODULE, `node ${pick(["", "--no-warnings "])}${named}/x.mjs`),
     () => make("x.mjs", MODULE, `node ${named}/x.mjs`),
+    () => make("x.sh", [pick(SWITCHED)], `${pick(["bash", "bash", "sh"])} ${named}/x.sh`),
+    () => make("x.mjs", [pick(NAMED)], `node ${named}/x.mjs`),
     () => make("x.cjs", COMMON, `node ${named}/x.cjs`),
     () => make("x.js", COMMON, `node ${pick(["", "-r ./nothing "])}${named}/x.js`),
     () => ({

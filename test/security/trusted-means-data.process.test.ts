@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import type { Approval, PendingHook } from "../../packages/hookloop/src/trust/types.ts";
 import { hooksFor, openProject } from "../engine/open-project.ts";
 import { DATA_ROUTES, type DataRoute } from "./data-routes.ts";
+import { SWITCH_ROUTES } from "./switch-routes.ts";
 
 const yes = async (pending: readonly PendingHook[]): Promise<readonly Approval[]> =>
   pending.map(({ hook, digest }) => ({ id: hook.id, digest }));
@@ -33,7 +34,7 @@ function runBoth(route: DataRoute): readonly (number | null)[] {
   return found;
 }
 
-test.each(DATA_ROUTES)("$name", async (route) => {
+test.each([...DATA_ROUTES, ...SWITCH_ROUTES])("$name", async (route) => {
   const { command, args, files = {}, declared, change } = route;
   const [before, after] = runBoth(route);
   expect(before, "the change decides").not.toBe(after);

@@ -171,11 +171,12 @@ describe("rules whose name is put together are pinned, or the gate is not called
   test.each([
     ['open(os.path.join(os.environ["CLAUDE_PROJECT_DIR"], "rules.txt"))', "definition-only"],
     ["open(sys.argv[1])", "definition-only"],
-    ['(Path(__file__).parent / "rules.txt").read_text()', "trusted"],
-    ['os.path.exists(os.path.join(os.environ["CLAUDE_PROJECT_DIR"], ".claude/off"))', "trusted"],
+    ['(Path(__file__).parent / "rules.txt").read_text()', "definition-only"],
+    ['os.path.exists(os.path.join(os.environ["CLAUDE_PROJECT_DIR"], ".claude/off"))', "definition-only"],
+    ['if os.environ.get("OFF"): sys.exit(0)', "trusted"],
   ])("Python with files: %s is %s", async (line, expected) => {
     const entry = { command: 'python3 "$CLAUDE_PROJECT_DIR"/hooks/guard.py', files: ["hooks/**"] };
-    const text = `import os, sys\nfrom pathlib import Path\n${line}\n`;
+    const text = `import os, sys\n${line.includes("Path") ? "from pathlib import Path\n" : ""}${line}\n`;
     const { hooks } = await approved(entry, { "hooks/guard.py": text, "hooks/rules.txt": "", "rules.txt": "" });
     expect(state(hooks)).toBe(expected);
   });
@@ -211,11 +212,8 @@ describe("a switch that a gate looks for", () => {
     ["guard.sh", "[[ .claude/guard-off -nt /etc/passwd ]] && exit 0; exit 0\n"],
     ["guard.sh", "[ .claude/guard-off -nt /etc/passwd ] && exit 0; exit 0\n"],
     ["guard.sh", "command -v .claude/guard-off >/dev/null && exit 0; exit 0\n"],
-    ["guard.py", "import os, sys\nif os.path.exists('.claude/guard-off'): sys.exit(0)\n"],
-    ["guard.py", "from pathlib import Path\nif Path('.claude/guard-off').exists(): exit(0)\n"],
-    ["guard.py", "import os\nif (__import__('pathlib').Path(os.environ['CLAUDE_PROJECT_DIR']) / '.claude/guard-off').is_file(): exit(0)\n"],
   ];
-  const STARTS: Readonly<Record<string, string>> = { mjs: "node", sh: "bash", py: "python3" };
+  const STARTS: Readonly<Record<string, string>> = { mjs: "node", sh: "bash" };
 
   test.each(SWITCHES)("%s: %s", async (name, text) => {
     const command = `${STARTS[name.split(".")[1] ?? ""]} hooks/${name}`;
@@ -265,7 +263,7 @@ describe("a script of a language whose loading is not read is trusted by its def
   );
 
   test("unless its folder is pinned as a whole", async () => {
-    const files = { "hooks/guard.py": GUARD };
+    const files = { "hooks/guard.py": "import json, sys\njson.load(sys.stdin)\n" };
     expect(state((await approved({ command: "python3 hooks/guard.py", files: ["hooks/**"] }, files)).hooks)).toBe("trusted");
     expect(state((await approved({ command: "python3 hooks/guard.py", files: ["hooks/guard.py"] }, files)).hooks)).toBe("definition-only");
     expect(state((await approved({ command: "python3 hooks/guard.py", files: ["hooks/*.py"] }, files)).hooks)).toBe("definition-only");
@@ -374,19 +372,25 @@ describe("looking at hooks is bounded", () => {
   });
 });
 
-test("an approval of the old form is reviewed again, says why, and never trusts; a refusal stays one", async () => {
+test.each([
+  ["that said nothing of its rules", undefined, /called a hook trusted unless something spoke against it/],
+  ["of readers that were not closed", "proven", /whose record of it had other facts/],
+])("an approval of a form %s is reviewed again, says why, and never trusts; a refusal stays one", async (_, rules, why) => {
   const { project } = await approved("bash check.sh", { "check.sh": "true\n" });
   const store = path.join(project.cwd, "../home/.local/state/hookloop/trust.json");
   const { hooks: records } = JSON.parse(readFileSync(store, "utf8"));
   const [record] = Object.values(records) as Record<string, Record<string, unknown>>[];
-  const { rules: _gone, ...definition } = record?.["definition"] ?? {};
-  const { digestOfOldForm } = await import("../../packages/hookloop/src/trust/pin/hook-record.ts");
-  const digest = digestOfOldForm(definition as never);
+  const { rules: _now, ...others } = record?.["definition"] ?? {};
+  const definition = { ...others, ...(rules && { rules }) };
+  const { digestsOfOldForms } = await import("../../packages/hookloop/src/trust/pin/examine-hook.ts");
+  const [third, second] = digestsOfOldForms(definition as never);
+  const digest = (rules ? third : second) ?? "";
   const { check: _check, ...rest } = record ?? {};
   writeFileSync(store, JSON.stringify({ v: 1, hooks: { [digest]: { ...rest, digest, definition } } }), { mode: 0o600 });
   const hooks = await project.open({ trust: "store" });
   expect(state(hooks)).toBe("changed");
   expect(hooks.trust.statuses[0]?.refusal?.text).toMatch(/older version/);
+  expect(hooks.trust.statuses[0]?.refusal?.text).toMatch(why);
   expect(await blocks(project, hooks)).toBe(true);
   const no = { ...rest, digest, definition, decision: { ...rest["decision"], verdict: "refused" } };
   writeFileSync(store, JSON.stringify({ v: 1, hooks: { [digest]: no } }), { mode: 0o600 });

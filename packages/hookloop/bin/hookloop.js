@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const built = new URL("../dist/cli/main.js", import.meta.url);
 if (existsSync(fileURLToPath(built))) {
   try {
-    await import(built.href);
+    await import("../dist/cli/main.js");
   } catch (thrown) {
     // Not even the program could be read; what goes wrong later is said there.
     if (thrown?.code !== "EMFILE" && thrown?.code !== "ENFILE") throw thrown;

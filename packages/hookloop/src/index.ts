@@ -60,5 +60,5 @@ export {
   type WebhookVerifierOptions,
 } from "./run/http/webhook-verifier.ts";
 export type { Runner } from "./run/types.ts";
-export type { HookPins } from "./trust/pin/hook-record.ts";
+export type { HookPins } from "./trust/pin/examine-hook.ts";
 export type { Approval, PendingHook, RefusedHook, RunTrust, Trust, TrustStatus } from "./trust/types.ts";

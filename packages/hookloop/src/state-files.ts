@@ -220,3 +220,46 @@ export function readFolder(folder: string): readonly Dirent[] {
 export function namesIn(folder: string): readonly string[] {
   return readFolder(folder).map(({ name }) => name);
 }
+
+/** Clocks of file systems tick in milliseconds: a file this young may change without its times showing it. */
+const SETTLED_MS = 200;
+
+/** What a path leads to in this moment, without opening it. */
+export interface Glimpse {
+  /** Changes whenever the file behind the path does, or the path leads elsewhere. */
+  readonly signature: string;
+  /** It has been left alone long enough for its times to tell of the next change. */
+  readonly isSettled: boolean;
+}
+
+export function glimpse(file: string, now: number): Glimpse {
+  try {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    // A missing file shows its creation by being there.
+    if (!found) return MISSING;
+    const { dev, ino, size, mode, mtimeNs, ctimeNs, mtimeMs, ctimeMs } = found;
+    const youngest = Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
+    return { signature: `${dev}:${ino}:${size}:${mode}:${mtimeNs}:${ctimeNs}`, isSettled: now - youngest > SETTLED_MS };
+  } catch {
+    // Not ours to see: the same as missing for whoever compares.
+    return MISSING;
+  }
+}
+
+const MISSING: Glimpse = { signature: "-", isSettled: true };
+
+/** Files and folders as they were before something was found out about them, so that it shows whether to look again. */
+export class Watched {
+  readonly #seen = new Map<string, Glimpse>();
+
+  add(file: string): void {
+    if (!this.#seen.has(file)) this.#seen.set(file, glimpse(file, Date.now()));
+  }
+
+  /** Whether one of them has changed since, or is too young to tell. */
+  isStale(): boolean {
+    const now = Date.now();
+    for (const [file, { signature, isSettled }] of this.#seen) if (!isSettled || glimpse(file, now).signature !== signature) return true;
+    return false;
+  }
+}

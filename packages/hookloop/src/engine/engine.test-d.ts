@@ -63,6 +63,11 @@ else {
   begun.input.command satisfies string;
   await begun.finish({ output: 1 });
   await begun.finish({ error: new Error("x") });
+  const host = await begun.finish({ output: new URL("https://example.org") });
+  if (host.isReplaced) host.output satisfies unknown;
+  else host.output?.hostname satisfies string | undefined;
+  // @ts-expect-error a hook may have put something else in its place
+  host.output?.hostname;
   // @ts-expect-error neither an output nor an error
   await begun.finish({ result: 1 });
 }

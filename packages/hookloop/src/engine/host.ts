@@ -49,8 +49,8 @@ export interface ToolResultPart {
 export function toToolResult(result: ToolResult<unknown>): ToolResultPart {
   if (!Array.isArray((result as Partial<ToolResult<unknown>> | undefined)?.texts))
     throw invalidOption(`toToolResult() was given ${shown(result)}, not what runTool() gives. Write toToolResult(await hooks.runTool(…))`);
-  const { toolUseId, status, output, error, texts } = result;
-  const main = status === "ran" ? outputText(output) : (error ?? "");
+  const { toolUseId, status, output, response = output, error, texts } = result;
+  const main = status === "ran" ? outputText(response) : (error ?? "");
   const content = [main, ...texts].map((text): TextPart => ({ type: "text", text }));
   return { type: "tool_result", tool_use_id: toolUseId, content, ...(status !== "ran" && { is_error: true }) };
 }

@@ -132,8 +132,8 @@ export function reportUnfit(session: Session, event: EventName, plan: Plan, inpu
  */
 export function reportUnlisted(session: Session, event: EventName, tool: unknown, own: ToolsOfProgram): void {
   const known = [...TOOL_NAMES, ...MORE_TOOL_NAMES, ...Object.keys(FORMER_TOOL_NAMES), ...own.tools];
-  if (typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp__/i.test(tool)) return;
-  // Another spelling of a name is told by whoever compares it with matchers.
+  if (typeof tool !== "string" || tool === "" || known.includes(tool) || /^mcp[_.:/-]/i.test(tool)) return;
+  // Another spelling of a name, also of a server's tool, is told by whoever compares it with matchers.
   if (calledElsewhere(tool) !== undefined || known.some((name) => plainName(name) === plainName(tool))) return;
   if (!EVENTS[event].matcher?.isTool) return;
   const named = [...own.hooks()].flatMap(namesOf);

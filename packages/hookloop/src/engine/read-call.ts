@@ -45,6 +45,7 @@ const OPTIONS: Readonly<Record<keyof ToolOptions, Allowed>> = {
   ask: "function",
   afterwards: "function",
   answered: "anything",
+  responseOf: "function",
   isSignal: "function",
   signal: "signal",
   messages: "function",
@@ -107,7 +108,7 @@ function optionsOf(given: unknown): ToolOptions {
 }
 
 /** Without these a question is a refusal, or asked again, and a tool has failed; without another option the call is judged less strictly. */
-const STRICT_IF_MISSING: readonly (keyof ToolOptions)[] = ["ask", "answered", "isSignal"];
+const STRICT_IF_MISSING: readonly (keyof ToolOptions)[] = ["ask", "answered", "isSignal", "responseOf"];
 const LENIENT_IF_MISSING = NAMES.filter((name) => !STRICT_IF_MISSING.includes(name));
 
 function checkNames(names: readonly string[]): void {

@@ -12,7 +12,21 @@ import { sayOnce } from "./step.ts";
 import { kindOf } from "./unfit-input.ts";
 
 /** How one tool call ended, with the texts for the model. */
-export interface ToolResult<Output> {
+export type ToolResult<Output> = ToolReport & (OwnOutput<Output> | ReplacedOutput);
+
+interface OwnOutput<Output> {
+  /** What the tool gave; only if it ran. Where a guard has judged it, a copy of what it has seen, unless `responseOf` gave that. */
+  readonly output?: Output | undefined;
+  readonly isReplaced?: undefined;
+}
+
+interface ReplacedOutput {
+  /** What a hook has put in the place of what the tool gave: plain data. */
+  readonly output?: unknown;
+  readonly isReplaced: true;
+}
+
+interface ToolReport {
   /**
    * `withheld`: it ran, and a guard that must see its result failed, or it failed, and a guard would have replaced what it says: the model gets the error in its place. `suspended`: `ask` said so, and the
    * call is begun again when the user has answered.
@@ -20,10 +34,8 @@ export interface ToolResult<Output> {
   readonly status: "ran" | "failed" | "denied" | "deferred" | "suspended" | "withheld";
   /** The id of the call. */
   readonly toolUseId: string;
-  /** What the tool gave, or what a hook put in its place; only if it ran. */
-  readonly output?: Output | unknown;
-  /** A hook has put something else in the place of what the tool gave. */
-  readonly isReplaced?: true | undefined;
+  /** The plain form of the output, as hooks judged it; only where `responseOf` gave it. */
+  readonly response?: unknown;
   /** Why it did not run, or how it failed, as the model is told. */
   readonly error?: string | undefined;
   /** Of a suspended call: `answered: { yes, token }` answers it in any session. */
@@ -274,20 +286,20 @@ async function finishCall<Output>(hooks: HookEngine, end: ToolEnd<Output>, start
   const told = { ...call, ...modeOf(options), ...fieldsAfterwards(hooks, options), duration_ms: Math.round(durationMs) };
   // What has happened is told even if the caller no longer waits for it: with an aborted signal no hook would ever see `is_interrupt`.
   const fireOptions = firingOf(isAborted ? { messages: options.messages } : options);
-  if ("output" in end) adviseAfter(hooks, call, end.output, session);
-  const shownOutput = "output" in end && hooks.has("PostToolUse") ? resultCopy(end.output) : undefined;
+  const response = "output" in end ? responseTo(hooks, end.output, options) : undefined;
+  if ("output" in end) adviseAfter(hooks, call, response?.isOwn ? response.shown : end.output, session);
   const post =
-    "output" in end
-      ? await hooks.fire("PostToolUse", { ...told, tool_response: shownOutput }, fireOptions)
-      : await hooks.fire("PostToolUseFailure", { ...told, error: thrownText(end.error), is_interrupt: isAborted }, fireOptions);
+    response !== undefined
+      ? await hooks.fire("PostToolUse", withResponse(told, response), fireOptions)
+      : await hooks.fire("PostToolUseFailure", { ...told, error: failureText(end), is_interrupt: isAborted }, fireOptions);
   const guarded = "error" in end ? await guardError(hooks, { ...told, error: errorTexts(end.error) }, fireOptions) : undefined;
-  const unseen = "output" in end ? unseenResult(call, end.output, post, session) : undefined;
+  const unseen = "output" in end ? unseenResult(call, response?.isOwn ? response.shown : end.output, post, session) : undefined;
   // SECURITY: what a guard has seen is what the model gets, whatever the tool does to its own object meanwhile or keeps in fields that nobody is shown.
-  const judged =
-    "output" in end && post.outcomes.some(({ hook }) => hook.isGuard || hook.onFailure === "block") ? { output: shownOutput } : end;
+  const isJudged = post.outcomes.some(({ hook }) => hook.isGuard || hook.onFailure === "block");
+  const judged = response && isJudged && !response.isOwn ? { output: response.shown } : end;
   const spoken = { verdict: post, input: call };
   return {
-    ...(unseen === undefined ? endOf(judged as ToolEnd<Output>, guarded ?? post) : { status: "withheld", error: unseen }),
+    ...(unseen === undefined ? endOf(judged as ToolEnd<Output>, guarded ?? post, response) : { status: "withheld", error: unseen }),
     toolUseId: call.tool_use_id,
     texts: [...texts, ...feedbackTexts(spoken), ...contextTexts(spoken)],
     halt: haltOf([...before, post, ...(guarded ? [guarded] : [])]),
@@ -360,11 +372,46 @@ function responseOf(tool: string, text: string): unknown {
 function endOf<Output>(
   end: ToolEnd<Output>,
   { updatedOutput }: Verdict,
-): Pick<ToolResult<Output>, "status" | "output" | "isReplaced" | "error" | "cause"> {
+  response: Response | undefined,
+): Pick<ToolReport, "status" | "response" | "error" | "cause"> & (OwnOutput<Output> | ReplacedOutput) {
   if ("error" in end && updatedOutput === undefined) return { status: "failed", error: thrownText(end.error), cause: end.error };
   if ("error" in end) return { status: "withheld", error: updatedOutput?.isWithheld ? String(updatedOutput.value) : HIDDEN_ERROR };
   if (updatedOutput?.isWithheld) return { status: "withheld", error: String(updatedOutput.value) };
-  return updatedOutput ? { status: "ran", output: updatedOutput.value, isReplaced: true } : { status: "ran", output: end.output };
+  if (updatedOutput) return { status: "ran", output: updatedOutput.value, isReplaced: true };
+  return { status: "ran", output: end.output, ...(response?.isOwn && { response: response.shown }) };
+}
+
+function failureText(end: ToolEnd): string {
+  return "error" in end ? thrownText(end.error) : "";
+}
+
+/** What hooks are shown of what a tool gave. */
+interface Response {
+  readonly shown: unknown;
+  /** The program has said what it is: the output is an object of its own. */
+  readonly isOwn?: boolean;
+  /** It could not be had, because this was thrown. */
+  readonly thrown?: { readonly why: unknown };
+}
+
+function responseTo(hooks: HookEngine, output: unknown, { responseOf }: ToolOptions): Response {
+  if (!responseOf) return { shown: hooks.has("PostToolUse") ? resultCopy(output) : undefined };
+  try {
+    return { shown: resultCopy(responseOf(output)), isOwn: true };
+  } catch (why) {
+    const text = `responseOf of runTool() threw: ${thrownText(why)}. Hooks see nothing of the result.`;
+    hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text });
+    return { shown: undefined, thrown: { why } };
+  }
+}
+
+/** SECURITY: a result that cannot be read is one that throws when hooks are to be told: then it is withheld where a guard must see it. */
+function withResponse(told: ToolCall, { shown: tool_response, thrown }: Response): ToolCall & { readonly tool_response: unknown } {
+  if (!thrown) return { ...told, tool_response };
+  const unreadable = (): never => {
+    throw thrown.why;
+  };
+  return Object.defineProperty({ ...told, tool_response }, "tool_response", { enumerable: true, get: unreadable });
 }
 
 /** SECURITY: a protection of the program's own adds to that of the hooks' own files and never replaces it; the stricter counts. */

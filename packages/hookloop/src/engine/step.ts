@@ -167,7 +167,7 @@ export function pluginHookCounts(hooks: readonly Counted[]): Readonly<Record<str
 export function saySelected(say: Say, { event, input }: Pick<Firing, "event" | "input">, given: Choice): void {
   const choice = given.hooks.some(isInternal) ? withoutInternal(given) : given;
   const { hooks, selected } = choice;
-  if (selected.length > 0) say({ type: "considered", event, hooks: selected.map(({ hook }) => hook.id) });
+  if (selected.length > 0) say({ type: "considered", event, hooks: idsOf(selected) });
   if (selected.length === hooks.length) return;
   const left = notMatched(event, input, choice);
   const more = left.length - MOST_NAMED;
@@ -180,6 +180,15 @@ function isInternal({ source }: AdmittedHook): boolean {
 
 function withoutInternal({ hooks, plan, selected }: Choice): Choice {
   return { hooks: hooks.filter((hook) => !isInternal(hook)), plan, selected: selected.filter(({ hook }) => !isInternal(hook)) };
+}
+
+const knownIds = new WeakMap<Choice["selected"], readonly string[]>();
+
+/** The same list for the same hooks, as a plan gives them each time. */
+function idsOf(selected: Choice["selected"]): readonly string[] {
+  const ids = knownIds.get(selected) ?? Object.freeze(selected.map(({ hook }) => hook.id));
+  knownIds.set(selected, ids);
+  return ids;
 }
 
 function counts(words: readonly string[]): Readonly<Record<string, number>> {

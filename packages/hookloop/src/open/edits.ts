@@ -7,7 +7,7 @@ import { invalidOption } from "../check-options.ts";
 import { configFiles, type FoundSources, type RegisteredHook, type Registry, sessionFiles } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
 import { type AppliedEdits, type Configuration, inOrder, type ToolWatch } from "../engine/index.ts";
-import { type Protect, protect } from "../permissions/index.ts";
+import { type Protect, type ProtectContext, protect } from "../permissions/index.ts";
 import {
   type Admission,
   type AdmittedHook,
@@ -20,6 +20,8 @@ import {
   refusalDiagnostic,
 } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
+
+const MAX_CONTEXTS = 64;
 
 /** SECURITY: the agent's tools may not change what decides which hooks run; no setting of a project reaches this. */
 export function protectConfiguration(
@@ -56,8 +58,16 @@ export function protectConfiguration(
     plugins,
     managedRoot,
   };
+  // One for each folder that calls were in: what is found out for a context is remembered with it.
+  const contexts = new Map<string, ProtectContext>();
+  const contextOf = (folder: string): ProtectContext => {
+    const found = contexts.get(folder) ?? { ...context, cwd: folder };
+    if (contexts.size >= MAX_CONTEXTS) contexts.clear();
+    contexts.set(folder, found);
+    return found;
+  };
   const guard: Protect = ({ tool_name: tool, tool_input: input, cwd: folder, x_kind: kind }) =>
-    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, { ...context, cwd: typeof folder === "string" ? folder : cwd });
+    protect({ tool, input, ...(typeof kind === "string" && { kind }) }, contextOf(typeof folder === "string" ? folder : cwd));
   const watched = [...new Set([...files, ...scripts, ...given].map((file) => path.resolve(cwd, file)))];
   return { guarded, protect: guard, watched };
 }

@@ -196,8 +196,8 @@ export function workspaceFolders(searchPath: string, folders: readonly string[])
 }
 
 /** SECURITY: whether a bare name means a program of the workspace: `node_modules/.bin/ls` under `npm run`. */
-function isWorkspaceProgram(name: string, { programFolders = [], cwd }: Pick<CallFacts, "programFolders" | "cwd">): boolean {
-  return programFolders.some((folder) => isThere(join(resolve(cwd, folder), name)));
+function isWorkspaceProgram(name: string, { programFolders = () => [], cwd }: Pick<CallFacts, "programFolders" | "cwd">): boolean {
+  return programFolders().some((folder) => isThere(join(resolve(cwd, folder), name)));
 }
 
 /** Whether a tool that works on one file works inside the workspace. A search without a folder is about the working directory. */

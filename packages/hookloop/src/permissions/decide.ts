@@ -8,6 +8,7 @@ import { placeText } from "../diagnostic.ts";
 import { allowCommand, isReadOnlyCommand, isReadOnlyTool, isWorkspaceFile, staysInWorkspace, workspaceFolders } from "./allow-command.ts";
 import { callFacts, type MeantCall, meantCall } from "./call-facts.ts";
 import { projectRoot } from "./paths/project-files.ts";
+import { atOneLook } from "./paths/real-target.ts";
 import { matchesSome, matchingRules, toolKind } from "./rules/matching-rules.ts";
 import { MODES } from "./rules/read-rules.ts";
 import { compileToolName, parseRule } from "./rules/rule-grammar.ts";
@@ -28,6 +29,10 @@ import type {
 /** Whether the call may happen: the whole order of decisions, except for the user and the PermissionRequest hooks, who answer questions. */
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   checkDecide(call, rules, context);
+  return atOneLook(() => decideCall(call, rules, context));
+}
+
+function decideCall(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
   const { denying, asking, likeness } = guardsAgainst(meantCall(facts), rules);
@@ -110,7 +115,11 @@ function factsOf(call: PermissionCall, context: DecideContext, folders: readonly
   const cwd = typeof call["cwd"] === "string" ? call["cwd"] : root;
   const plain = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
   const isShell = toolKind(call.tool_name) === "shell";
-  const programFolders = isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
+  let found: readonly string[] | undefined;
+  const programFolders = (): readonly string[] => {
+    found ??= isShell ? workspaceFolders(searchPath, [projectRoot(root, plain.home), ...folders]) : [];
+    return found;
+  };
   const facts = { ...plain, programFolders, folders };
   // SECURITY: a `cd` out of the workspace must not move relative allow rules with it; deny rules look at both places.
   return isWorkspaceFile(cwd, facts, folders) ? facts : { ...facts, anchor: root };

@@ -21,6 +21,7 @@ export {
 export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/real-target.ts";
 export { Permissions, suggestUpdates } from "./permissions.ts";
 export { proposedChange, protect } from "./protect/protect.ts";
+export type { ProtectContext } from "./protect/protected-path.ts";
 export { compileCall, isToolDenied } from "./rules/compile-rule.ts";
 export { matchesSome } from "./rules/matching-rules.ts";
 export type { PathAnchors } from "./rules/path-spec.ts";

@@ -99,12 +99,14 @@ export interface CallFacts {
   readonly home: string;
   readonly read: (command: string) => ShellReading;
   readonly target: (path: string) => RealTarget;
-  readonly programFolders?: readonly string[] | undefined;
+  /** Folders of the PATH that lie in the workspace; most calls ask for none. */
+  readonly programFolders?: (() => readonly string[]) | undefined;
   /** How much comparing the call may still cost. */
   readonly work: {
     left: number;
-    /** How often work was asked for, and the processor's time when it first was. */
+    /** How often work was asked for, and when it first was; the processor's time, once that is a while ago. */
     asked?: number;
+    startedAt?: number;
     since?: number;
   };
 }

@@ -1,5 +1,5 @@
 import type { EventName } from "@hookloop/sdk";
-import { dataCopy, inputCopy } from "./data-copy.ts";
+import { dataCopy, flatCopy, inputCopy } from "./data-copy.ts";
 
 type EventInput = Readonly<Record<string, unknown>>;
 
@@ -63,6 +63,8 @@ function toolCallCopier(
   let hasOnlyNames = true;
   /** The latest that has exactly these fields, all of them plain but the input. */
   let latest: EventInput | undefined;
+  /** Its input, if it holds nothing that would have to be copied once more: no function has got it, so it stays that way. */
+  let flat: object | undefined;
   const whole = (input: Payload): Payload => {
     if (!hasOnlyNames || !isToolCall(input)) return copyAny(input);
     if (isNew) {
@@ -73,13 +75,24 @@ function toolCallCopier(
     }
     const { tool_name, tool_input, tool_use_id } = input;
     if (typeof tool_name !== "string" || typeof tool_use_id !== "string") return copyAny(input);
-    latest = { session_id, transcript_path, cwd, tool_name, tool_input: inputCopy(tool_input), tool_use_id, hook_event_name: event };
+    flat = flatCopy(tool_input);
+    latest = {
+      session_id,
+      transcript_path,
+      cwd,
+      tool_name,
+      tool_input: flat ?? inputCopy(tool_input),
+      tool_use_id,
+      hook_event_name: event,
+    };
     return latest;
   };
   // Two functions that look alike: each sees objects of one kind only, which is what makes it quick.
   const own = (payload: Payload): unknown => {
     if (payload !== latest) return dataCopy(payload);
     const { tool_name, tool_input, tool_use_id } = payload;
+    if (flat !== undefined && tool_input === flat)
+      return { session_id, transcript_path, cwd, tool_name, tool_input: { ...flat }, tool_use_id, hook_event_name: event };
     return { session_id, transcript_path, cwd, tool_name, tool_input: inputCopy(tool_input), tool_use_id, hook_event_name: event };
   };
   return { whole, own };

@@ -10,7 +10,6 @@ export {
   codeTexts,
   type MentionedPath,
   mentionedPaths,
-  OUTPUT_VARIABLE,
   pathsInText,
   pathTokens,
   placesOfText,
@@ -25,4 +24,4 @@ export { readCommand, readingOf } from "./read-command.ts";
 export { assessCommand, crossingsOf } from "./rules/assess-command.ts";
 export type { Crossing, Fact, Profile } from "./rules/rule.ts";
 export { type DoubtCode, type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "./types.ts";
-export { blanked, expandBraces, remembered, wordSet } from "./words.ts";
+export { blanked, expandBraces, loadParser, OUTPUT_VARIABLE, remembered, wordSet } from "./words.ts";

@@ -320,6 +320,25 @@ function pad(value: number, width: number): string {
   return value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0");
 }
 
+/** The same for what is asked about a reading by everything that judges a call, in the same folder. */
+export function rememberedReading<Reading extends object, Place extends { readonly cwd: string; readonly home: string }, Value>(
+  find: (reading: Reading, place: Place) => Value,
+): (reading: Reading, place: Place) => Value {
+  const known = new WeakMap<Reading, { readonly cwd: string; readonly home: string; readonly value: Value }>();
+  return (reading, place) => {
+    const { cwd, home } = place;
+    const before = known.get(reading);
+    if (before?.cwd === cwd && before.home === home) return before.value;
+    const value = find(reading, place);
+    known.set(reading, { cwd, home, value });
+    return value;
+  };
+}
+
+/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`, `TMPDIR`. */
+export const OUTPUT_VARIABLE: RegExp =
+  /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD|TMP|TEMP(?!L)|^XDG_\w+_(?:HOME|DIR)$|TARGET_DIR|DESTDIR|INDEX_FILE|OBJECT_DIR/;
+
 type Parser = Pick<typeof import("unbash"), "parse" | "forEachChild">;
 
 let parser: Parser | undefined;

@@ -31,7 +31,7 @@ export function openAppendFile(file: string, files: TraceFiles = REAL_FILES): Ap
   return {
     append(line) {
       // One write of one buffer: with O_APPEND the system keeps it in one piece beside other processes.
-      const bytes = Buffer.from(isTorn ? `\n${line}\n` : `${line}\n`);
+      const bytes = bytesOf(isTorn ? `\n${line}\n` : `${line}\n`);
       const written = files.writeSync(fd, bytes, 0, bytes.length);
       if (written !== bytes.length) {
         takeBack(fd, bytes.subarray(0, written), files);
@@ -47,6 +47,17 @@ export function openAppendFile(file: string, files: TraceFiles = REAL_FILES): Ap
       }
     },
   };
+}
+
+/** Used again for each line that surely fits: making room for one takes a tenth of the time that a synchronous firing takes to be written. */
+let room: Buffer | undefined;
+const ROOM_BYTES = 64 * 1024;
+
+function bytesOf(text: string): Buffer {
+  // A character takes at most three bytes.
+  if (text.length * 3 > ROOM_BYTES) return Buffer.from(text);
+  room ??= Buffer.allocUnsafeSlow(ROOM_BYTES);
+  return room.subarray(0, room.write(text));
 }
 
 function hasTornTail(fd: number, files: TraceFiles, file: string): boolean {

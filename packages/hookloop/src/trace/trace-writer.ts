@@ -226,38 +226,70 @@ const MOST_TEXTS = 1000;
 
 /** Most hooks have nothing to say, and what is written of them is the same every time, but for the clock. */
 function createTexts(): { lineOf(stamp: Stamp, step: WrittenStep): Line } {
-  const known = new Map<string, RepeatedText>();
-  let sessionOf: readonly [string, string] = ["", ""];
-  const remember = (key: string, step: WrittenStep): RepeatedText => {
+  const find = createRepeated((step) => {
     const [before = "", after = ""] = serialise(step)
       .slice(1)
       .split(/(?<=,"durationMs":)[^,]*/);
-    const text: RepeatedText = { parts: [before, after] };
-    if (known.size < MOST_TEXTS) known.set(key, text);
-    return text;
-  };
+    return { parts: [before, after] };
+  });
+  let sessionOf: readonly [string, string] = ["", ""];
   return {
     lineOf(stamp, step) {
       const { v, seq, t, mono, session } = stamp;
       if (sessionOf[0] !== session) sessionOf = [session, JSON.stringify(session)];
       const head = `{"v":${v},"seq":${seq},"t":${t},"mono":${mono},"session":${sessionOf[1]},`;
-      const key = keyOf(step);
-      if (key === undefined) return { json: head + serialise(step).slice(1) };
-      const repeated = known.get(key) ?? remember(key, step);
+      const repeated = find(step);
+      if (repeated === undefined) return { json: head + serialise(step).slice(1) };
       const [before, after] = repeated.parts;
-      return { json: step.type === "outcome" ? `${head}${before}${step.durationMs}${after}` : head + before, repeated };
+      // Microseconds: writing all digits of a fraction takes longer than the rest of the line.
+      const json = step.type === "outcome" ? `${head}${before}${Math.round(step.durationMs * 1000) / 1000}${after}` : head + before;
+      return { json, repeated };
     },
   };
 }
 
-/** Everything that such a step says but the time it took; nothing for one that says more. */
-function keyOf(step: WrittenStep): string | undefined {
-  const { type, event } = step;
-  if (type === "considered") return `considered\n${event}\n${step.hooks.join("\n")}`;
-  if (type === "verdict") return step.decision === "none" && step.reasons.length === 0 && !step.halt ? `verdict\n${event}` : undefined;
-  if ((type !== "started" && type !== "outcome") || step.isAgain) return undefined;
-  const isPlain = type === "started" ? !step.isBackground : saysNothing(step);
-  return isPlain ? `${type}\n${event}\n${step.hook}\n${step.label}\n${step.name}` : undefined;
+type StepOfHook = Extract<WrittenStep, { readonly type: "started" | "outcome" }>;
+
+/** Found by what the steps hold: a key made of it took longer than everything else that is done about a line. */
+function createRepeated(make: (step: WrittenStep) => RepeatedText): (step: WrittenStep) => RepeatedText | undefined {
+  const verdicts = new Map<string, RepeatedText>();
+  const considered = new WeakMap<readonly string[], RepeatedText>();
+  const ofHooks = new Map<string, { readonly step: StepOfHook; readonly text: RepeatedText }[]>();
+  let count = 0;
+  const ofHook = (step: StepOfHook): RepeatedText => {
+    const known = ofHooks.get(step.hook) ?? [];
+    const found = known.find(({ step: { type, event, label, name } }) => {
+      return type === step.type && label === step.label && name === step.name && event === step.event;
+    });
+    if (found) return found.text;
+    const text = make(step);
+    if (count++ < MOST_TEXTS) ofHooks.set(step.hook, [...known, { step, text }]);
+    return text;
+  };
+  return (step) => {
+    const { type, event } = step;
+    if (type === "started" || type === "outcome") return isPlain(step) ? ofHook(step) : undefined;
+    if (type === "considered") return kept(considered, step.hooks, () => make(step));
+    const isSilent = type === "verdict" && step.decision === "none" && step.reasons.length === 0 && !step.halt;
+    return isSilent ? kept(verdicts, event, () => make(step)) : undefined;
+  };
+}
+
+interface Kept<Key> {
+  get(key: Key): RepeatedText | undefined;
+  set(key: Key, text: RepeatedText): unknown;
+}
+
+function kept<Key>(known: Kept<Key>, key: Key, make: () => RepeatedText): RepeatedText {
+  const text = known.get(key) ?? make();
+  known.set(key, text);
+  return text;
+}
+
+/** It says nothing but the time it took. */
+function isPlain(step: StepOfHook): boolean {
+  if (step.isAgain) return false;
+  return step.type === "started" ? !step.isBackground : saysNothing(step);
 }
 
 function saysNothing({ effects, failure, stdout, stderr, exitCode, usage }: Extract<WrittenStep, { readonly type: "outcome" }>): boolean {

@@ -3,8 +3,7 @@ export { aboveCure, aboveDiagnostic, cannotStart, isMissedExtension } from "./ca
 export { weaknessDiagnostics } from "./judge-hook.ts";
 export { createLoadedFiles } from "./loaded-files.ts";
 export { approvedDiagnostic, openGate, type Statuses, type TrustGate } from "./open-gate.ts";
-export { examineHook, moduleFolders } from "./pin/examine-hook.ts";
-export type { HookPins } from "./pin/hook-record.ts";
+export { examineHook, type HookPins, moduleFolders } from "./pin/examine-hook.ts";
 export { staleText } from "./recheck.ts";
 export { isPending, remember } from "./review-hooks.ts";
 export { withLock } from "./store/announce.ts";

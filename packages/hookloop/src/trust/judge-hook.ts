@@ -1,7 +1,6 @@
 import { BELOW_USER, EXTENSION, type RegisteredHook } from "../config/index.ts";
 import { type Diagnostic, visibleLine } from "../diagnostic.ts";
-import { isInside, realPath } from "./pin/examine-hook.ts";
-import { type HookPins, RULES } from "./pin/hook-record.ts";
+import { type HookPins, isInside, RULES, realPath } from "./pin/examine-hook.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { Refusal, RefusalReason, RunTrust, TrustState, TrustStatus } from "./types.ts";
 import { gateOf, isGate, isSameFile } from "./withhold.ts";
@@ -105,10 +104,17 @@ function isOldForm({ definition }: TrustRecord): boolean {
 
 function changedText(who: string, before: TrustRecord): string {
   const why = isOldForm(before)
-    ? "was approved by an older version of hookloop, which called a hook trusted unless something spoke against it (now only what is known to the end is),"
+    ? `was approved by an older version of hookloop, ${OLD_RULES[before.definition.rules ?? ""]},`
     : "has changed since it was approved";
   return `${who} ${why} and does not run. Look at it: hookloop trust review`;
 }
+
+/** What has changed in the rules since, by the rules of an approval. */
+const OLD_RULES: Readonly<Record<string, string>> = {
+  "": "which called a hook trusted unless something spoke against it (now only what is known to the end is)",
+  proven:
+    "whose record of it had other facts (files that Python scripts read are no part of it any more, and more of the shell and of JavaScript is a doubt)",
+};
 
 /** SECURITY: a store that was damaged must not turn what was approved into something new. The user's own hooks run as they are: the store protects from checkouts. */
 function isUnknown({ source: { scope } }: RegisteredHook, { isLost, isStrict }: JudgeOptions): boolean {

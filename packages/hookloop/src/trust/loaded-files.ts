@@ -6,9 +6,9 @@
 import path from "node:path";
 import { EVENTS } from "../catalogue/index.ts";
 import type { RegisteredHook } from "../config/index.ts";
-import { examineHook, isInside, realPath } from "./pin/examine-hook.ts";
-import { entriesOf, type Glimpse, glimpse, Look, lookAt } from "./pin/hash-file.ts";
-import type { PinPlace } from "./pin/hook-record.ts";
+import { Watched } from "../state-files.ts";
+import { examineHook, isInside, type PinPlace, realPath } from "./pin/examine-hook.ts";
+import { entriesOf, Look, lookAt } from "./pin/hash-file.ts";
 import { codeInShell, type Family, familyOf, interpreterOf } from "./pin/programs.ts";
 import { readData } from "./pin/read-data.ts";
 import {
@@ -357,7 +357,7 @@ class Folders {
   readonly #roots: readonly string[];
   readonly #look = new Look();
   readonly #listings = new Map<string, ReadonlySet<string> | undefined>();
-  readonly #watched = new Map<string, Glimpse>();
+  readonly #watched = new Watched();
 
   constructor(roots: readonly string[]) {
     this.#roots = [...new Set(roots.map(realPath))];
@@ -375,7 +375,7 @@ class Folders {
 
   /** The text of a file that `find` has found, if it is short. */
   text(file: string): string | undefined {
-    this.#watch(file);
+    this.#watched.add(file);
     const found = lookAt(file);
     if (found.kind !== "file" || found.size > MAX_TEXT || !this.#isOwn(found.realpath)) return undefined;
     const hashed = this.#look.hash(found, MAX_TEXT, "project");
@@ -384,16 +384,11 @@ class Folders {
 
   /** Whether something that was looked at has changed since, or is too young to tell. */
   isStale(): boolean {
-    const now = Date.now();
-    return [...this.#watched].some(([file, { signature, isSettled }]) => !isSettled || glimpse(file, now).signature !== signature);
+    return this.#watched.isStale();
   }
 
   #isOwn(real: string): boolean {
     return this.#roots.some((root) => isInside(root, real));
-  }
-
-  #watch(file: string): void {
-    if (!this.#watched.has(file)) this.#watched.set(file, glimpse(file, Date.now()));
   }
 
   /** Most words of a script name nothing: the names of a folder's entries, read once, answer that. Capitals do not count on every volume. */
@@ -412,7 +407,7 @@ class Folders {
   #listing(folder: string): ReadonlySet<string> | undefined {
     if (this.#listings.has(folder)) return this.#listings.get(folder);
     if (this.#listings.size >= MAX_FOLDERS) return NOTHING;
-    this.#watch(folder);
+    this.#watched.add(folder);
     const names = namesIn(folder);
     this.#listings.set(folder, names);
     return names;

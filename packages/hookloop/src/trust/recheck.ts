@@ -1,9 +1,9 @@
 import path from "node:path";
 import { canonicalJson, type RegisteredHook } from "../config/index.ts";
 import { compareLines, type Line } from "../line-diff.ts";
-import type { Examination } from "./pin/examine-hook.ts";
-import { glimpse, lookAt } from "./pin/hash-file.ts";
-import type { FilePin, HookPins, HookRecord } from "./pin/hook-record.ts";
+import { glimpse } from "../state-files.ts";
+import type { Examination, FilePin, HookPins, HookRecord } from "./pin/examine-hook.ts";
+import { lookAt } from "./pin/hash-file.ts";
 import { pinHook } from "./pin/pin-hook.ts";
 import { type Watch, watchHook } from "./pin/pin-modules.ts";
 

@@ -1,5 +1,5 @@
 import type { RegisteredHook } from "../config/index.ts";
-import type { HookPins } from "./pin/hook-record.ts";
+import type { HookPins } from "./pin/examine-hook.ts";
 import type { TrustRecord } from "./store/seal-record.ts";
 
 declare const admitted: unique symbol;

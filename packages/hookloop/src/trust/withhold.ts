@@ -14,8 +14,7 @@ import {
   type Source,
   type SwitchState,
 } from "../config/index.ts";
-import { isInside, realPath } from "./pin/examine-hook.ts";
-import type { HookPins, HookRecord } from "./pin/hook-record.ts";
+import { type HookPins, type HookRecord, isInside, realPath } from "./pin/examine-hook.ts";
 import { sealRecord, type TrustRecord, type TrustRecords } from "./store/seal-record.ts";
 import type { RunTrust, TrustStatus, Withheld } from "./types.ts";
 

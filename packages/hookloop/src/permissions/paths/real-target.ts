@@ -6,7 +6,7 @@
 import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { liesIn } from "../../shell/index.ts";
-import { namesIn } from "../../state-files.ts";
+import { type Glimpse, glimpse, namesIn } from "../../state-files.ts";
 import type { CallFacts } from "../types.ts";
 
 interface TargetContext {
@@ -15,9 +15,8 @@ interface TargetContext {
   readonly foldsCase?: ((folder: string) => boolean) | undefined;
 }
 
-/** With what was found at each name so far: where a link leads, null if nothing is there. */
 interface Looking extends TargetContext {
-  readonly seen?: Map<string, string | null | undefined>;
+  readonly links: Links;
 }
 
 export interface RealTarget {
@@ -45,21 +44,44 @@ const MAX_LINKS = 40;
 const PROCESS_LINK = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(root|cwd)$/;
 const DESCRIPTOR = /^\/(?:dev\/fd|proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/fd)\/\d+$/;
 
+/** What was found out during one decision, which is one step of the event loop. */
+let shared: { readonly links: Links; readonly targets: Map<string, RealTarget> } | undefined;
+
+/** Looks at each path once while a decision is made: rules, modes and protections ask about the same ones. Afterwards everything is looked at anew. */
+export function atOneLook<Value>(decide: () => Value): Value {
+  const before = shared;
+  shared ??= { links: new Links(), targets: new Map() };
+  try {
+    return decide();
+  } finally {
+    shared = before;
+  }
+}
+
 export function realTarget(given: string, context: TargetContext): RealTarget {
+  if (!shared) return findTarget(given, context, new Links());
+  const key = `${context.cwd}\0${given}`;
+  const found = shared.targets.get(key) ?? findTarget(given, context, shared.links);
+  shared.targets.set(key, found);
+  return found;
+}
+
+function findTarget(given: string, context: TargetContext, links: Links): RealTarget {
   // SECURITY: some programs end a path at NUL, others refuse it.
   const [path = ""] = given.split("\0", 1);
   const absolute = isAbsolute(path) ? path : `${context.cwd}/${path}`;
   const written = resolve(absolute);
-  const followed = follow(absolute, context);
-  const asText = written === absolute ? followed : follow(written, context);
-  const stats = statOf(followed.path);
+  const looking: Looking = { ...context, links };
+  const followed = follow(absolute, looking);
+  const asText = written === absolute ? followed : follow(written, looking);
+  const stats = links.read(followed.path) === null ? undefined : statOf(followed.path);
   return {
     path: followed.path,
     written,
     asText: asText.path,
-    entry: written === "/" ? written : join(follow(dirname(written), context).path, basename(written)),
+    entry: written === "/" ? written : join(follow(dirname(written), looking).path, basename(written)),
     exists: stats !== undefined,
-    isLink: statOf(written)?.isSymbolicLink() ?? false,
+    isLink: typeof links.read(written) === "string",
     hasHardLinks: stats?.isFile() === true && stats.nlink > 1n,
     identity: stats && identityOf(stats),
     isDescriptor: DESCRIPTOR.test(followed.path),
@@ -68,8 +90,8 @@ export function realTarget(given: string, context: TargetContext): RealTarget {
 }
 
 /** Only where a path leads, for a caller that asks about many: the way to each folder is followed once. The paths are absolute and tidy. */
-export function createRealPath(context: TargetContext): (path: string) => string {
-  const looking = { ...context, seen: new Map<string, string | null | undefined>() };
+export function createRealPath(context: TargetContext, links: Links): (path: string) => string {
+  const looking: Looking = { ...context, links };
   const folders = new Map<string, string>();
   return (path) => {
     const folder = dirname(path);
@@ -118,17 +140,60 @@ function partsOf(path: string): string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
 }
 
-function linkTarget(path: string, { cwd, seen }: Looking): string | undefined {
+function linkTarget(path: string, { cwd, links }: Looking): string | undefined {
   const [, kind] = PROCESS_LINK.exec(path) ?? [];
   if (kind) return kind === "cwd" ? cwd : "/";
   if (DESCRIPTOR.test(path)) return undefined;
-  if (!seen) return readLink(path) ?? undefined;
-  // Below what is not there is nothing.
-  if (!seen.has(path)) seen.set(path, seen.get(dirname(path)) === null ? null : readLink(path));
-  return seen.get(path) ?? undefined;
+  return links.read(path) ?? undefined;
 }
 
-function readLink(path: string): string | null | undefined {
+/** Where a link leads; null: nothing is there; undefined: something that is no link. */
+type Link = string | null | undefined;
+
+/** What stands at paths whose folders are no links; each is looked at once. */
+class Links {
+  readonly #found = new Map<string, Link>();
+
+  read(path: string): Link {
+    // Below what is not there is nothing.
+    if (!this.#found.has(path)) this.#found.set(path, this.#found.get(dirname(path)) === null ? null : this.look(path));
+    return this.#found.get(path);
+  }
+
+  protected look(path: string): Link {
+    return readLink(path);
+  }
+}
+
+/**
+ * The same, and whether it is still so. A folder tells by its times when a name in it changes: only in one that has changed, or is too young to tell,
+ * is each name looked at again.
+ */
+export class WatchedLinks extends Links {
+  readonly #folders = new Map<string, { look: Glimpse; readonly found: Map<string, Link> }>();
+
+  protected override look(path: string): Link {
+    const folder = dirname(path);
+    const known = this.#folders.get(folder) ?? { look: glimpse(folder, Date.now()), found: new Map<string, Link>() };
+    this.#folders.set(folder, known);
+    const found = readLink(path);
+    known.found.set(path, found);
+    return found;
+  }
+
+  isStale(): boolean {
+    const now = Date.now();
+    for (const [folder, known] of this.#folders) {
+      const look = glimpse(folder, now);
+      if (known.look.isSettled && look.signature === known.look.signature) continue;
+      for (const [path, before] of known.found) if (readLink(path) !== before) return true;
+      known.look = look;
+    }
+    return false;
+  }
+}
+
+function readLink(path: string): Link {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats === undefined ? null : stats.isSymbolicLink() ? readlinkSync(path) : undefined;

@@ -1,8 +1,9 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { absolutePath, fileKind, namesIn, ownFolder } from "../../state-files.ts";
-import { gitRoot, notedGitFolders, readWithin, realFolder } from "../paths/project-files.ts";
-import { comparablePath, createRealPath, isInside } from "../paths/real-target.ts";
+import { remembered } from "../../shell/index.ts";
+import { absolutePath, fileKind, isFolder, namesIn, ownFolder, Watched } from "../../state-files.ts";
+import { notedGitFolders, readWithin, realFolder } from "../paths/project-files.ts";
+import { comparablePath, createRealPath, isInside, WatchedLinks } from "../paths/real-target.ts";
 import type { ProtectContext, Protected, ProtectedKind } from "./protected-path.ts";
 
 const MAX_BYTES = 1024 * 1024;
@@ -77,14 +78,45 @@ export interface ProtectedPlace extends Protected {
   readonly keys: readonly string[];
 }
 
-/** Every protected place that has an address of its own: whether it exists does not matter. */
+interface KnownPlaces extends PlaceLook {
+  readonly key: string;
+  readonly places: readonly ProtectedPlace[];
+}
+
+interface PlaceLook {
+  /** What stands at every name on the way to a place. */
+  readonly links: WatchedLinks;
+  /** Files that say where places are. */
+  readonly files: Watched;
+}
+
+const known = new WeakMap<ProtectContext, KnownPlaces>();
+
+/**
+ * Every protected place that has an address of its own: whether it exists does not matter. SECURITY: which files these are is found out on the
+ * disk, and remembered only as long as nothing that was looked at has changed.
+ */
 export function protectedPlaces(context: ProtectContext): readonly ProtectedPlace[] {
+  const { XDG_STATE_HOME, XDG_CONFIG_HOME, ZDOTDIR } = context.env;
+  const loaded = context.loaded?.() ?? [];
+  const key = [XDG_STATE_HOME, XDG_CONFIG_HOME, ZDOTDIR, ...loaded].join("\0");
+  const before = known.get(context);
+  if (before?.key === key && !before.links.isStale() && !before.files.isStale()) return before.places;
+  const look = { links: new WatchedLinks(), files: new Watched() };
+  const places = findPlaces(context, loaded, look);
+  known.set(context, { key, ...look, places });
+  return places;
+}
+
+function findPlaces(context: ProtectContext, loaded: readonly string[], look: PlaceLook): readonly ProtectedPlace[] {
   const { cwd, root = cwd, home, env, managedRoot = "/etc/hookloop", plugins = [] } = context;
+  const folders = [...new Set([cwd, root])];
+  const above = [...new Set(folders.flatMap(withParents))];
   const rows: readonly NameRow[] = [
     ...below(home, ANYWHERE).map((row): NameRow => ({ ...row, guards: "above" })),
-    ...[...new Set([cwd, root])].filter((folder) => folder !== home).flatMap((folder) => below(folder, ANYWHERE)),
+    ...folders.filter((folder) => folder !== home).flatMap((folder) => below(folder, ANYWHERE)),
     ...below(home, IN_HOME),
-    ...[...new Set([cwd, root])].flatMap((folder) => gitHooks(gitRoot(folder), home)),
+    ...folders.flatMap((folder) => gitHooks(folder, home, look)),
     ...below(absolutePath(env["ZDOTDIR"]) ?? home, ZSH),
     ...IN_SYSTEM,
     { name: `${ownFolder("state", context)}/`, what: "trust store", why: "it records what may run", guards: "whole" },
@@ -93,21 +125,21 @@ export function protectedPlaces(context: ProtectContext): readonly ProtectedPlac
     ...plugins.flatMap((folder) => below(resolve(root, folder), OF_PLUGINS)),
     ...(context.files ?? []).map((name): NameRow => ({ name, what: "hook configuration", why: "it declares hooks of this session" })),
     ...(context.scripts ?? []).map((name): NameRow => ({ name, what: "hook script", why: "a registered hook runs it" })),
-    ...(context.loaded?.() ?? []).map((name): NameRow => ({ name, what: "hook script", why: "a registered hook names or loads it" })),
+    ...loaded.map((name): NameRow => ({ name, what: "hook script", why: "a registered hook names or loads it" })),
     ...(context.given ?? []).map(
       (name): NameRow => ({ name, what: "configuration of this run", why: "it decides which programs this run starts" }),
     ),
-    ...ownCode(context.packageRoot ?? PACKAGE_ROOT),
+    ...ownCode(context.packageRoot ?? ownRoot(dirname(fileURLToPath(import.meta.url)))),
   ];
-  const realPath = createRealPath(context);
+  const realPath = createRealPath(context, look.links);
   const place = ({ name, what, why, guards }: NameRow): ProtectedPlace => {
     const path = resolve(root, name);
     const keys = new Set([path, realPath(path)].map((own) => comparablePath(own, context)));
     return { path, isFolder: name.endsWith("/"), keys: [...keys], what, why, guards };
   };
   // Where a link leads does not count: in hookloop's own checkout that is the source, which is worked on.
-  const installed = [...new Set([cwd, root].flatMap(withParents))]
-    .filter((folder) => fileKind(`${folder}/node_modules`) === "folder")
+  const installed = above
+    .filter((folder) => watchFile(`${folder === "/" ? "" : folder}/node_modules`, look) && isFolder(`${folder}/node_modules`))
     .flatMap((folder) => below(folder === "/" ? "" : folder, INSTALLED))
     .map(({ name, what, why }): ProtectedPlace => {
       const path = resolve(name);
@@ -135,26 +167,36 @@ const HOOK_NAMES =
   );
 
 /** The folders that `core.hooksPath` names, in the settings of a work tree's repository and in those of the user. */
-function gitHooks(tree: string, home: string): readonly NameRow[] {
+function gitHooks(start: string, home: string, look: PlaceLook): readonly NameRow[] {
+  const tree = withParents(resolve(start)).find((folder) => watchFile(join(folder, ".git"), look)) ?? resolve(start);
   const { gitDir, commonDir } = notedGitFolders(tree);
+  watchFile(`${gitDir}/commondir`, look);
   const files = [`${commonDir}/config`, `${gitDir}/config.worktree`, `${home}/.gitconfig`, `${home}/.config/git/config`];
-  return hooksPaths(files, home).flatMap((named): readonly NameRow[] => {
+  return hooksPaths(files, home, look).flatMap((named): readonly NameRow[] => {
     const folder = resolve(tree, named);
     const names = isInside(folder, tree) ? HOOK_NAMES.map((name) => join(folder, name)) : [`${folder}/`];
     return names.map((name) => ({ name, what: "git hooks", why: GIT_RUNS_IT }));
   });
 }
 
+/** Whether something has this name, be it a link that leads nowhere. Both show when that changes. */
+function watchFile(file: string, { links, files }: PlaceLook): boolean {
+  if (links.read(file) === null) return false;
+  files.add(file);
+  return true;
+}
+
 const MAX_SETTINGS = 16;
 
 /** Every value counts, also one that another takes the place of, or whose condition does not hold: git is not asked. */
-function hooksPaths(files: readonly string[], home: string): readonly string[] {
+function hooksPaths(files: readonly string[], home: string, look: PlaceLook): readonly string[] {
   const found: string[] = [];
   const waiting = new Set(files);
   let left = MAX_SETTINGS;
   for (const file of waiting) {
     if (left-- === 0) break;
     let section = "";
+    if (!watchFile(file, look)) continue;
     for (const line of readText(file)?.split("\n") ?? []) {
       const [, header, entry = line] = /^\s*\[\s*([^\]]*?)\s*\](.*)$/s.exec(line) ?? [];
       section = header?.toLowerCase() ?? section;
@@ -168,7 +210,7 @@ function hooksPaths(files: readonly string[], home: string): readonly string[] {
   return found;
 }
 
-const PACKAGE_ROOT = packageRoot(dirname(fileURLToPath(import.meta.url)));
+const ownRoot = remembered(packageRoot);
 
 /** The folder of this package; undefined if it was bundled into another program. */
 function packageRoot(from: string): string | undefined {

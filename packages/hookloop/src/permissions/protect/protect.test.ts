@@ -20,6 +20,74 @@ const bash = (command: string): ReturnType<typeof protect> => protect({ tool: "B
 const edit = (file_path: string): ReturnType<typeof protect> =>
   protect({ tool: "Edit", input: { file_path, old_string: "two", new_string: "TWO" } }, context);
 
+describe("what was found out about places counts until the disk says something else", () => {
+  const evil = (): string => join(base, "home/evil/mcp.json");
+  const what = (file: string): string | undefined => edit(file)?.paths[0]?.what;
+  const link = join("home", ".cursor");
+  /** Long enough that folders tell by their times what changes next. */
+  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
+  const remember = async (): Promise<void> => {
+    what(evil());
+    await settle();
+    what(evil());
+    what(evil());
+  };
+
+  test("a link that is made later, leads elsewhere later, and is gone later", async () => {
+    expect(what(evil())).toBeUndefined();
+    await remember();
+    symlinkSync(join(base, "home/evil"), join(base, link));
+    expect(what(evil())).toBe("agent configuration");
+    await remember();
+    rmSync(join(base, link));
+    symlinkSync(join(base, "home/project"), join(base, link));
+    expect(what(evil())).toBeUndefined();
+    expect(what(join(base, "home/project/mcp.json"))).toBe("agent configuration");
+    await remember();
+    rmSync(join(base, link));
+    expect(what(join(base, "home/project/mcp.json"))).toBeUndefined();
+  });
+
+  test("a link in the place of a folder on the way", async () => {
+    write("home/.config/fish/config.fish");
+    const moved = join(base, "home/evil/fish/config.fish");
+    expect(what(moved)).toBeUndefined();
+    await remember();
+    rmSync(join(base, "home/.config"), { recursive: true });
+    symlinkSync(join(base, "home/evil"), join(base, "home/.config"));
+    expect(what(moved)).toBe("shell start file");
+  });
+
+  test("other files that come and go in the same folders change nothing", async () => {
+    symlinkSync(join(base, "home/evil"), join(base, link));
+    await remember();
+    for (const name of ["home/a", "home/evil/b", "home/project/c"]) {
+      write(name);
+      expect(what(evil())).toBe("agent configuration");
+    }
+  });
+
+  test("a setting that names a folder of hooks, in a file that was there and in one that was not", async () => {
+    await remember();
+    write("home/project/.git/config", "[core]\n\thooksPath = tools/hooks\n");
+    expect(what(join(base, "home/project/tools/hooks/pre-commit"))).toBe("git hooks");
+    await remember();
+    write("home/.config/git/config", `[core]\n\thooksPath = ${base}/home/evil\n`);
+    expect(what(evil())).toBe("git hooks");
+  });
+
+  test("a package that is installed, and a repository that is made", async () => {
+    await remember();
+    expect(bash("rm -rf ../node_modules")).toBeUndefined();
+    write("home/node_modules/hookloop/package.json");
+    expect(bash("rm -rf ../node_modules")?.isProtected).toBe(true);
+    rmSync(join(context.cwd, ".git"), { recursive: true });
+    await remember();
+    write("home/.git/config", "[core]\n\thooksPath = evil\n");
+    expect(what(evil())).toBe("git hooks");
+  });
+});
+
 describe("hooks of git lie where core.hooksPath says", () => {
   const hooks = (config: string, file = ".git/config"): void => write(`home/project/${file}`, config);
   const what = (file: string): string | undefined => edit(join(context.cwd, file))?.paths[0]?.what;

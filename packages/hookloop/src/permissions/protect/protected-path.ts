@@ -3,6 +3,7 @@
  * It does not matter whether the file exists: creating a hook file is how hooks are smuggled in.
  */
 
+import { remembered } from "../../shell/index.ts";
 import { fileKind } from "../../state-files.ts";
 import { comparableName, comparablePath, fileIdentity, foldsCase, type RealTarget, realTarget } from "../paths/real-target.ts";
 import { ANYWHERE, INSTALLED, type NameRow, OPENING_RUNS_IT, type ProtectedPlace, protectedPlaces } from "./places.ts";
@@ -14,12 +15,7 @@ export function protectedPath(path: string, context: ProtectContext): Protected 
 export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[], context: ProtectContext): Protected | undefined {
   for (const path of new Set([target.path, target.asText, target.entry, target.written])) {
     const key = comparablePath(path, context);
-    const found =
-      places.find((place) => isAt(key, place)) ??
-      rowFor(path, context) ??
-      insideGit(path, context) ??
-      ofWorkspace(path) ??
-      ofBareRepository(path);
+    const found = placeAt(key, places) ?? rowFor(path, context) ?? insideGit(path, context) ?? ofWorkspace(path) ?? ofBareRepository(path);
     if (found) return { what: found.what, why: found.why };
   }
   return target.hasHardLinks ? protectedByLink(target, places) : undefined;
@@ -28,9 +24,34 @@ export function protectedAt(target: RealTarget, places: readonly ProtectedPlace[
 /** A module, the first file of a package, or compiled code. */
 const MODULE = /^(?:[^/]+|[^/]+\/__init__|__pycache__\/[^/]+)\.(?:[^/]*\.)?(?:py|pyw|pyc|pyo|so|pyd|dylib)$/i;
 
-function isAt(key: string, { keys, isFolder, isOfModules }: ProtectedPlace): boolean {
-  if (isOfModules) return keys.some((own) => key.startsWith(`${own}/`) && MODULE.test(key.slice(own.length + 1)));
-  return keys.some((own) => key === own || (isFolder && key.startsWith(`${own}/`)));
+/** Positions in the list by what a path is compared with, so that not every place has to be tried. */
+interface PlaceIndex {
+  readonly files: ReadonlyMap<string, number>;
+  readonly folders: ReadonlyMap<string, number>;
+  readonly moduleFolders: ReadonlyMap<string, number>;
+}
+
+const indexOf = remembered((places: readonly ProtectedPlace[]): PlaceIndex => {
+  const index = { files: new Map<string, number>(), folders: new Map<string, number>(), moduleFolders: new Map<string, number>() };
+  for (const [position, { keys, isFolder, isOfModules }] of places.entries()) {
+    for (const key of keys) {
+      const maps = isOfModules ? [index.moduleFolders] : isFolder ? [index.files, index.folders] : [index.files];
+      for (const map of maps) if (!map.has(key)) map.set(key, position);
+    }
+  }
+  return index;
+}, new WeakMap());
+
+/** The first of the list that is at the path, or is a folder that it lies in. */
+function placeAt(key: string, places: readonly ProtectedPlace[]): ProtectedPlace | undefined {
+  const { files, folders, moduleFolders } = indexOf(places);
+  let first = files.get(key) ?? Number.POSITIVE_INFINITY;
+  for (let end = key.lastIndexOf("/"); end > 0; end = key.lastIndexOf("/", end - 1)) {
+    const folder = key.slice(0, end);
+    const ofModules = MODULE.test(key.slice(end + 1)) ? moduleFolders.get(folder) : undefined;
+    first = Math.min(first, folders.get(folder) ?? first, ofModules ?? first);
+  }
+  return places[first];
 }
 
 /** SECURITY: a second name of a protected file is the file. */
@@ -41,17 +62,25 @@ function protectedByLink({ identity }: RealTarget, places: readonly ProtectedPla
 
 /** The row whose name a path ends in, or whose folder it passes through. */
 function rowFor(path: string, { foldsCase: folds = foldsCase }: ProtectContext): NameRow | undefined {
-  const spell = folds(path) ? comparableName : (name: string): string => name;
+  const isFolded = folds(path);
   // Submodules and worktrees keep hooks and configuration of their own below `.git`.
-  const padded = `${spell(path)}/`.replace(
+  const padded = `${isFolded ? comparableName(path) : path}/`.replace(
     /\/\.git\/(?:modules|worktrees)\/.+?\/(?=hooks\/|config\/|config\.worktree\/|commondir\/|info\/attributes\/)/,
     "/.git/",
   );
-  return [...ANYWHERE, ...INSTALLED].find(({ name }) => {
-    const row = `/${spell(name)}`;
-    return row.endsWith("/") ? padded.includes(row) : padded.endsWith(`${row}/`);
+  const found = NAMED_ROWS.find(({ isFolder, name, folded }) => {
+    const wanted = isFolded ? folded : name;
+    return isFolder ? padded.includes(wanted) : padded.endsWith(wanted);
   });
+  return found?.row;
 }
+
+/** Between slashes, as they are searched for in a path that ends in one. */
+const NAMED_ROWS = [...ANYWHERE, ...INSTALLED].map((row) => {
+  const isFolder = row.name.endsWith("/");
+  const name = isFolder ? `/${row.name}` : `/${row.name}/`;
+  return { row, isFolder, name, folded: comparableName(name) };
+});
 
 /** SECURITY: what git notes for itself decides what it does next: the steps of a rebase can be commands. A lock is only there or not. */
 function insideGit(path: string, { foldsCase: folds = foldsCase }: ProtectContext): Protected | undefined {

@@ -9,6 +9,7 @@ import { withJoinedLiterals } from "../programs/foreign-code.ts";
 import { codeOptions, isKnownTo } from "../programs/program.ts";
 import { takesOnlyData } from "../script/simple-command.ts";
 import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
+import { OUTPUT_VARIABLE, remembered, rememberedReading } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
 import { runsModule } from "./reading.ts";
@@ -45,16 +46,12 @@ const HARMLESS_OPTION =
 const OUTPUT_OPTION =
   /^-{1,2}(?:[oOwEL]|M[FJ]|[\w-]*(?:out|log|save|dump|write|trace|dest|target|backup|batch|record|report|export|result|marks|index|stderr|dir)[\w-]*)$/i;
 
-/** Variables by which programs are told where to write: `GIT_TRACE`, `HISTFILE`, `LD_DEBUG_OUTPUT`, `TMPDIR`. */
-export const OUTPUT_VARIABLE: RegExp =
-  /TRACE|LOG|OUT|HIST|DUMP|COVERAGE|CACHE|RECORD|TMP|TEMP(?!L)|^XDG_\w+_(?:HOME|DIR)$|TARGET_DIR|DESTDIR|INDEX_FILE|OBJECT_DIR/;
-
 /** The paths that programs are given without our knowing what for, and those named literally in code. */
 export function mentionedPaths(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
   return withSecondNames(mentionedByName(reading, context), secondNames(reading, context));
 }
 
-function mentionedByName(reading: ShellReading, context: PathContext): readonly MentionedPath[] {
+const mentionedByName = rememberedReading((reading: ShellReading, context: PathContext): readonly MentionedPath[] => {
   return reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context) };
     const { where, texts, given = [], language } = codeOf(command);
@@ -77,7 +74,7 @@ function mentionedByName(reading: ShellReading, context: PathContext): readonly 
     );
     return [...inCode, ...inWords, ...inVariables].map((found) => ({ ...found, command: index }));
   });
-}
+});
 
 /** `f=FILE` and `--name=FILE`: code may take what is behind the sign. */
 function withValue(word: ShellWord): readonly ShellWord[] {
@@ -268,7 +265,7 @@ interface CodeOf {
 }
 
 /** Code in a command: after `-c` or `-e`, or on the input of a program that may run what it reads. */
-function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
+const codeOf = remembered(({ words, stdin, redirects }: ShellCommand): CodeOf => {
   // `< <(echo …)`: what the substitution prints is the input.
   const substituted = redirects.flatMap(({ operator, target }) =>
     operator === "<" && target.text.includes(UNKNOWN) ? [target.source] : [],
@@ -298,7 +295,7 @@ function codeOf({ words, stdin, redirects }: ShellCommand): CodeOf {
     return { where: "code", texts, given };
   }
   return { where: "text", texts: runsInput(words) ? input : [] };
-}
+}, new WeakMap());
 
 /** `--eval=code`, `-e'code'`. */
 function attachedCode(text: string, options: readonly string[]): readonly string[] {

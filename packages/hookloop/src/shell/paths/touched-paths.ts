@@ -5,6 +5,7 @@
 
 import { posix } from "node:path";
 import { type ShellCommand, type ShellReading, type ShellRedirect, UNKNOWN } from "../types.ts";
+import { rememberedReading } from "../words.ts";
 import { type Claim, folderOf, type PathContext, type Place, plainWord, resolveWord, type TouchedPath, type WorkTree } from "./claims.ts";
 import { claimsOf } from "./claims-of.ts";
 import { treeClaims, withWorkTree } from "./git-paths.ts";
@@ -57,18 +58,8 @@ interface NamedPaths {
   readonly links: readonly MadeLink[];
 }
 
-/** Everything that judges a call asks for the paths of the same reading, in the same folder. */
-const knownPaths = new WeakMap<ShellReading, PathContext & NamedPaths>();
-
-function touchedByName(reading: ShellReading, { cwd, home }: PathContext): NamedPaths {
-  const known = knownPaths.get(reading);
-  if (known?.cwd === cwd && known.home === home) return known;
-  const found = { cwd, home, ...findNamedPaths(reading, { cwd, home }) };
-  knownPaths.set(reading, found);
-  return found;
-}
-
-function findNamedPaths(reading: ShellReading, context: PathContext): NamedPaths {
+const touchedByName = rememberedReading((reading: ShellReading, { cwd, home }: PathContext): NamedPaths => {
+  const context = { cwd, home };
   const links: MadeLink[] = [];
   const touched = reading.commands.flatMap((command, index) => {
     const base = { ...context, folder: folderOf(command, context), command, index };
@@ -82,7 +73,7 @@ function findNamedPaths(reading: ShellReading, context: PathContext): NamedPaths
     });
   });
   return { touched, links };
-}
+});
 
 /** The folders of git whose files a command may change or take away, wherever they lie in the work tree. */
 export function workTrees(reading: ShellReading, context: PathContext): readonly WorkTree[] {

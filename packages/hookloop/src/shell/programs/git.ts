@@ -2,7 +2,7 @@
 
 import { formsIn, type GivenOption, readArguments, valuesOf } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
-import { cutWord, textWord, wordSet } from "../words.ts";
+import { cutWord, remembered, textWord, wordSet } from "../words.ts";
 import { optionsBefore } from "./program.ts";
 import { programName, type Started, scriptIn } from "./started.ts";
 
@@ -15,18 +15,18 @@ interface GitWords {
 
 /** `git-push x`, `/usr/lib/git-core/git-push x`: a sub-command called by a name of its own is `git push x`. */
 export function withoutDash(words: readonly ShellWord[]): readonly ShellWord[] {
-  const [first, ...rest] = words;
+  const first = words[0];
   const sub = first?.text.includes("git-") ? /^git-(.+)$/.exec(programName(words))?.[1] : undefined;
   if (!first || sub === undefined || !OWN_COMMANDS.has(sub)) return words;
-  return [textWord("git", first.span, first.source), textWord(sub, first.span, first.source), ...rest];
+  return [textWord("git", first.span, first.source), textWord(sub, first.span, first.source), ...words.slice(1)];
 }
 
 /** Git's own options, and what follows them. */
-export function splitGit(given: readonly ShellWord[]): GitWords {
+export const splitGit: (words: readonly ShellWord[]) => GitWords = remembered((given) => {
   const words = withoutDash(given);
   const { options, operands } = readArguments(words, { ...formsIn(optionsBefore("git") ?? ""), isComplete: true, stopsAtOperand: true });
   return { globals: words.slice(1, words.length - operands.length), options, rest: operands };
-}
+}, new WeakMap());
 
 /** Those that can be no alias: git takes its own command of that name. */
 const OWN_COMMANDS = wordSet(

@@ -1,6 +1,7 @@
-// What readers of JavaScript and of Python have in common: what they give, and the folders that a hook is given.
+// What readers of code give, the folders that a hook is given, and what names of files come to that are put together.
 
 import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { UNKNOWN } from "../../shell/index.ts";
 
 /** Stands for the project's folder at the start of a path. */
@@ -14,16 +15,12 @@ export const PLUGIN = "/hookloop-plugin-folder";
 export const CALLED = "/hookloop-called-file";
 /** Stands for a file that the hook itself has made for the time being. */
 export const TEMPORARY = "/hookloop-temporary-file";
-/** Stand for the programs that run a script. */
+/** Stands for the program that runs a script. */
 export const THIS_NODE = "/hookloop-program/node";
-const THIS_PYTHON = "/hookloop-program/python3";
-
-/** As `path.resolve` does it, without the current folder. */
-export function joined(parts: readonly string[]): string {
-  const start = parts.findLastIndex((part) => part.startsWith("/") || part.startsWith(UNKNOWN));
-  // Not put in order yet: what `..` leads to is known only with the folder.
-  return parts.slice(Math.max(0, start)).join("/");
-}
+/** The folder it runs in. */
+const HERE = "/hookloop-current-folder";
+/** Before the path of an object that is an address and no text. */
+export const ADDRESS = "\u0004";
 
 export interface CodeReads {
   /** Absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN` or `HOME`. */
@@ -64,65 +61,110 @@ export const set = (names: string): ReadonlySet<string> => new Set(names.split("
 /** How the folders that a hook is given are called. */
 const VALUES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["process.env", "Bun.env", "os.environ", "environ"].flatMap((env) => [
+    ["process.env", "Bun.env"].flatMap((env) => [
       [`${env}.CLAUDE_PROJECT_DIR`, PROJECT],
       [`${env}.HOOKLOOP_PROJECT_DIR`, PROJECT],
       [`${env}.HOME`, HOME],
-      [`${env}.PWD`, "."],
+      [`${env}.PWD`, HERE],
     ]),
   ),
   __dirname: OWN,
   "import.meta.dirname": OWN,
   "import.meta.dir": OWN,
   __filename: `${OWN}/script`,
-  __file__: `${OWN}/script`,
   "import.meta.filename": `${OWN}/script`,
   "import.meta.path": `${OWN}/script`,
-  "import.meta.url": `${OWN}/script`,
+  "import.meta.url": `file://${OWN}/script`,
   "process.execPath": THIS_NODE,
-  "sys.executable": THIS_PYTHON,
+  "path.sep": "/",
 };
 
 export function knownValue(name: string): string | undefined {
   return Object.hasOwn(VALUES, name) ? VALUES[name] : undefined;
 }
 
-const isAny = (...names: readonly string[]): ((name: string) => boolean) => {
-  const all = new Set(names.map((name) => `${name}()`));
-  return (name) => all.has(name);
-};
-const CURRENT = isAny("process.cwd", "Deno.cwd", "os.getcwd", "getcwd", "Path.cwd", "pathlib.Path.cwd");
-const HOMES = isAny("os.homedir", "Path.home", "pathlib.Path.home");
-const JOINS = isAny("path.join", "path.resolve", "path.posix.join", "os.path.join", "Path", "pathlib.Path", "PurePath", "pathlib.PurePath");
-const SAME = isAny(
-  ..."String str shlex.split shlex.quote url.fileURLToPath url.pathToFileURL path.normalize os.path.abspath os.path.realpath os.path.normpath os.fspath".split(
-    " ",
-  ),
-);
-const VARIABLE = isAny("os.environ.get", "environ.get", "os.getenv", "getenv", "Deno.env.get");
+/** Known as a text: neither open, nor an address, nor a text that only looks like the name of a file. */
+const isText = (value: string): boolean => !value.includes(UNKNOWN) && !value.includes(ADDRESS) && !value.startsWith("file:");
 
-/** What calls come to that put names together. */
-export function called(name: string, values: readonly string[], receiver: string): string | undefined {
-  const [first = UNKNOWN] = values;
-  if (CURRENT(name)) return ".";
-  if (HOMES(name)) return HOME;
-  if (JOINS(name)) return joined(values);
-  if (SAME(name)) return first;
-  if (VARIABLE(name)) return VALUES[`process.env.${first}`];
-  if (name === "path.dirname()" || name === "os.path.dirname()") return folderOf(first);
-  if (name === "os.path.expanduser()") return first.replace(/^~(?=\/|$)/, HOME);
-  if (name === "URL()") return values[1] === undefined ? first.replace(/^file:\/\//, "") : joined([folderOf(values[1]), first]);
-  const method = /\.(\w+(?:\(\))?)$/.exec(name)?.[1];
-  if (method === undefined || receiver === "") return undefined;
-  if (/^(?:resolve|absolute|trim|strip|toString|as_posix|pathname|href)(?:\(\))?$/.test(method)) return receiver;
-  if (method === "expanduser()") return receiver.replace(/^~(?=\/|$)/, HOME);
-  if (method === "parent") return folderOf(receiver);
-  if (method === "joinpath()") return joined([receiver, ...values]);
-  return method === "with_name()" ? joined([folderOf(receiver), first]) : undefined;
+/** Text of a script that would be taken for a folder of ours. */
+export function isMisleading(text: string): boolean {
+  return text.includes("/hookloop-") || text.includes(ADDRESS);
 }
 
-function folderOf(file: string): string {
-  return file.includes(UNKNOWN) || /(?:^|\/)\.{1,2}$/.test(file) ? `${UNKNOWN}/` : path.posix.dirname(file);
+/** So many folders up stay inside of a folder that is known only where the hook runs. */
+const LEVELS = 16;
+const BELOW = "/hookloop-level";
+const FOLDERS = [PROJECT, OWN, HOME, PLUGIN, HERE];
+
+const deep = (value: string): string =>
+  FOLDERS.reduce((put, mark) => (put.startsWith(mark) ? `${mark}${BELOW.repeat(LEVELS)}${put.slice(mark.length)}` : put), value);
+
+function shallow(value: string): string {
+  const mark = FOLDERS.find((one) => value.startsWith(one));
+  const [, below = "", rest = ""] = new RegExp(`^((?:${BELOW})*)((?:/.*)?)$`, "s").exec(value.slice(mark?.length ?? 0)) ?? [];
+  const up = LEVELS - below.length / BELOW.length;
+  // Part of a folder whose name is known only where the hook runs, or beside one.
+  if ((mark === undefined ? value : rest).includes("hookloop-")) return UNKNOWN;
+  if (mark === undefined) return value;
+  return up === LEVELS ? UNKNOWN : `${mark}${"/..".repeat(up)}${rest}`;
+}
+
+const PATH_CALLS: Readonly<Record<string, (values: readonly string[]) => string>> = {
+  "path.join()": (values) => path.posix.join(...values),
+  "path.resolve()": (values) => path.posix.resolve(deep(HERE), ...values),
+  "path.normalize()": ([value = ""]) => path.posix.normalize(value),
+  "path.dirname()": ([value = ""]) => path.posix.dirname(value),
+  "path.basename()": ([value = "", end]) => path.posix.basename(value, end),
+  "path.extname()": ([value = ""]) => path.posix.extname(value),
+};
+
+/** What calls come to that put names together. SECURITY: Node's own functions do it, over texts that are known; all else is open. */
+export function called(name: string, values: readonly string[], receiver: string): string | undefined {
+  const [first = UNKNOWN] = values;
+  if (name === "process.cwd()" || name === "Deno.cwd()") return HERE;
+  if (name === "os.homedir()") return HOME;
+  if (name === "Deno.env.get()") return VALUES[`process.env.${first}`];
+  const compute = PATH_CALLS[name.replace(/^path\.posix\./, "path.")];
+  if (compute) return values.every(isText) ? shallow(compute(values.map(deep))) : [UNKNOWN, values.at(-1)].join("/");
+  if (name === "URL()") return addressOf(first, values[1]);
+  if (name === "url.pathToFileURL()") return isText(first) ? ADDRESS + shallow(path.posix.resolve(deep(HERE), deep(first))) : UNKNOWN;
+  if (name === "url.fileURLToPath()") return first === VALUES["import.meta.url"] ? first.slice("file://".length) : pathOf(first);
+  return textCalled(name, first, receiver);
+}
+
+function textCalled(name: string, first: string, receiver: string): string | undefined {
+  if (name === "String()") return isText(first) ? first : UNKNOWN;
+  if (/\.toString\(\)$/.test(name)) return isText(receiver) ? receiver : UNKNOWN;
+  return /\.trim\(\)$/.test(name) && isText(receiver) ? receiver.trim() : undefined;
+}
+
+/** The path of an address. */
+function pathOf(value: string): string {
+  return value.startsWith(ADDRESS) ? value.slice(1) : UNKNOWN;
+}
+
+/** `new URL("./rules%20of.txt", import.meta.url)` */
+function addressOf(first: string, base: string | undefined): string {
+  const from = base !== undefined && base === VALUES["import.meta.url"] ? base.slice("file://".length) : pathOf(base ?? "");
+  if (!isText(first) || first.includes("/hookloop-") || from === UNKNOWN) return UNKNOWN;
+  try {
+    const { href, protocol, host } = new URL(first, pathToFileURL(deep(from)));
+    return protocol === "file:" && host === "" ? ADDRESS + shallow(fileURLToPath(href)) : UNKNOWN;
+  } catch {
+    // It throws where the script runs, too.
+    return UNKNOWN;
+  }
+}
+
+/** What functions that take a path or an address make of a value. */
+function asFile(value: string): string {
+  const plain = value.startsWith(ADDRESS) ? value.slice(1) : value;
+  return isText(plain) ? inFolder(plain) : plain.replaceAll(ADDRESS, UNKNOWN).replace(/^file:/, UNKNOWN);
+}
+
+/** Relative again. */
+function inFolder(value: string): string {
+  return value.replace(new RegExp(`^${HERE}(?=/|$)/?`), "./").replace(HERE, UNKNOWN);
 }
 
 /** What was found in a text so far. */
@@ -152,7 +194,8 @@ export class Findings {
   }
 
   /** A name that is read, or looked for. */
-  note(value: string, place: string): void {
+  note(given: string, place: string): void {
+    const value = asFile(given);
     if (/^\/dev\/(?:stdin|null|fd\/0|tty)$/.test(value)) return;
     if (value !== "" && !value.includes(UNKNOWN)) return void this.names.add(value);
     this.unknown.add(place);
@@ -160,27 +203,33 @@ export class Findings {
     if (tail !== "") this.tails.add(tail);
   }
 
-  noteWritten(value: string, place: string, files: Set<string> = this.written): void {
+  noteWritten(given: string, place: string, files: Set<string> = this.written): void {
+    const value = asFile(given);
     if (value.includes(UNKNOWN)) this.unknown.add(place);
     else files.add(value);
   }
 
   /** More of a file is asked for than can be pinned: that it is there or not still counts. */
-  noteMore(value: string, place: string): void {
+  noteMore(given: string, place: string): void {
+    const value = asFile(given);
     this.unknown.add(place);
     if (value !== "" && !value.includes(UNKNOWN)) this.names.add(value);
   }
 
   /** Code that is loaded by a value: it is the author's own if it lies beside the script, or anywhere but in a project. */
-  noteLoad(value: string, place: string): void {
+  noteLoad(given: string, place: string): void {
+    const value = asFile(given);
     const isOwn = value.startsWith("/") && !value.includes(UNKNOWN) && !value.startsWith(PROJECT);
     if (!isOwn && !value.startsWith(`${OWN}/`)) this.starts.add(place);
   }
 
   /** A program and its arguments, or with nothing behind it a line of the shell. */
-  noteLine(program: string, list?: readonly string[], folder?: string): void {
+  noteLine(given: string, list?: readonly string[], cwd?: string): void {
+    const [program, folder] = [inFolder(given.replaceAll(ADDRESS, UNKNOWN)), cwd === undefined ? undefined : asFile(cwd)];
     const quoted = (list ?? []).map((one) => {
-      const parts = one.split(UNKNOWN).map((part) => part && (part.includes("/hookloop-") ? inDouble(part) : inSingle(part)));
+      const parts = inFolder(one.replaceAll(ADDRESS, UNKNOWN))
+        .split(UNKNOWN)
+        .map((part) => part && (part.includes("/hookloop-") ? inDouble(part) : inSingle(part)));
       return parts.join(`"\${unknown}"`) || "''";
     });
     const line = [program.replaceAll(UNKNOWN, "${unknown}"), ...quoted].join(" ");

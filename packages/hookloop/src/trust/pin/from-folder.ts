@@ -22,7 +22,8 @@ import {
   runsModule,
 } from "./programs.ts";
 import { withFolders } from "./read-data.ts";
-import { readCode } from "./read-python.ts";
+import { readJavascript } from "./read-javascript.ts";
+import { startedByPython } from "./read-python.ts";
 
 /** A file that is loaded or started, by a name that is relative to the current folder. */
 export interface RelativeLoad {
@@ -142,9 +143,9 @@ function byInline(command: ShellCommand, depth: number): FromFolder {
 function byUsersCode(family: Family, text: string, depth: number): FromFolder {
   const taken = byCode(text);
   if (family === "awk") return taken;
-  const isKnown = family === "javascript" || family === "python";
   const isStarting = family === "javascript" ? /child_process|execa|\bzx\b|\bBun\b|\bDeno\b/.test(text) : STARTS_PROGRAMS.test(text);
-  const { lines, starts } = isKnown ? readCode(family, text) : startedByOthers(text);
+  const { lines, starts } =
+    family === "javascript" ? readJavascript(text) : (family === "python" ? startedByPython : startedByOthers)(text);
   const isOpen = isStarting || !starts.includes("its text cannot be taken apart");
   const read = lines.map((line) => mayTake("shell", line, depth + 1));
   const strings = isStarting ? openLiterals(text).map((line) => ({ ...mayTake("shell", line, depth + 1), uncertain: [], loads: [] })) : [];

@@ -164,33 +164,6 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** Clocks of file systems tick in milliseconds: a file this young may change without its times showing it. */
-const SETTLED_MS = 200;
-
-/** What a path leads to in this moment, without opening it. */
-export interface Glimpse {
-  /** Changes whenever the file behind the path does, or the path leads elsewhere. */
-  readonly signature: string;
-  /** It has been left alone long enough for its times to tell of the next change. */
-  readonly isSettled: boolean;
-}
-
-export function glimpse(file: string, now: number): Glimpse {
-  try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    // A missing file shows its creation by being there.
-    if (!found) return MISSING;
-    const { dev, ino, size, mode, mtimeNs, ctimeNs, mtimeMs, ctimeMs } = found;
-    const youngest = Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs);
-    return { signature: `${dev}:${ino}:${size}:${mode}:${mtimeNs}:${ctimeNs}`, isSettled: now - youngest > SETTLED_MS };
-  } catch {
-    // Not ours to see: the same as missing for whoever compares.
-    return MISSING;
-  }
-}
-
-const MISSING: Glimpse = { signature: "-", isSettled: true };
-
 /** Which folder a path leads to, whatever happens inside of it. */
 export function folderIdentity(folder: string): string {
   const found = statSync(folder, { bigint: true, throwIfNoEntry: false });

@@ -6,9 +6,8 @@ import path from "node:path";
 import { EVENTS } from "../../catalogue/index.ts";
 import { packageFacts, wordsOf } from "../tasks.ts";
 import { HOME, OWN, PLUGIN, PROJECT } from "./code-reader.ts";
-import { foldersUp, isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
+import { foldersUp, isInside, type Pinning, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { entriesOf, lookAt, realProgram } from "./hash-file.ts";
-import type { Pinning } from "./hook-record.ts";
 import { type DataReads, OF_THE_MACHINE } from "./read-data.ts";
 
 interface NamedIn {

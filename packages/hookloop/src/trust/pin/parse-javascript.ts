@@ -305,7 +305,7 @@ function isOfMeta({ node, parent, key }: Visit): boolean {
 }
 
 /** Names of lists and objects that are made where they are declared, and are never handed on. */
-function ownNames(visits: readonly Visit[]): ReadonlySet<string> {
+export function ownNames(visits: readonly Visit[]): ReadonlySet<string> {
   const own = new Set<string>();
   const other = new Set<string>();
   for (const { node, parent, key } of visits) {
@@ -358,9 +358,44 @@ export function lastName(node: Node): string {
 const OF_THE_LANGUAGE: ReadonlySet<string> = set(
   "process JSON URL String Object Array Function Buffer Bun Deno require module exports console globalThis global self Reflect Proxy",
 );
-export const OF_MODULES: ReadonlySet<string> = set(
-  "path os fs url util child_process pathlib Path PurePath shlex str environ getcwd getenv sys vm promisify __file__",
+export const OF_MODULES: ReadonlySet<string> = set("path os fs url util child_process vm promisify");
+
+/** Everything that a module may be made of. SECURITY: what is not among them is a doubt, whatever the parser comes to know. */
+export const KNOWN_NODES: ReadonlySet<string> = set(
+  "Program ExpressionStatement BlockStatement EmptyStatement DebuggerStatement ReturnStatement LabeledStatement BreakStatement ContinueStatement IfStatement SwitchStatement SwitchCase ThrowStatement TryStatement CatchClause WhileStatement DoWhileStatement ForStatement ForInStatement ForOfStatement FunctionDeclaration VariableDeclaration VariableDeclarator ThisExpression ArrayExpression ObjectExpression Property FunctionExpression ArrowFunctionExpression UnaryExpression UpdateExpression BinaryExpression AssignmentExpression LogicalExpression MemberExpression ConditionalExpression CallExpression NewExpression SequenceExpression YieldExpression AwaitExpression TemplateLiteral TemplateElement TaggedTemplateExpression ObjectPattern ArrayPattern RestElement AssignmentPattern SpreadElement ClassDeclaration ClassExpression ClassBody MethodDefinition PropertyDefinition PrivateIdentifier StaticBlock Super MetaProperty Identifier Literal ChainExpression ParenthesizedExpression PrivateInExpression ImportDeclaration ImportSpecifier ImportDefaultSpecifier ImportNamespaceSpecifier ImportAttribute ImportExpression ExportNamedDeclaration ExportDefaultDeclaration ExportAllDeclaration ExportSpecifier TSAsExpression TSNonNullExpression TSSatisfiesExpression TSTypeAssertion",
 );
+
+/** Expressions that are a number, whatever is in them. */
+const COMPUTES = /^(?:[-*/%|&^]|<<|>>>?|\*\*)$/;
+
+/** Names that never hold anything but a number. */
+export function numbersOf(visits: readonly Visit[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const other = new Set<string>();
+  for (const { node, parent, key } of visits) {
+    if (node.type === "Identifier" && isBindingPlace(parent, key)) {
+      const init = parent?.type === "VariableDeclarator" && key === "id" ? (parent["init"] as Node | null) : null;
+      (init && isNumber(init, new Set()) ? found : other).add(String(node["name"]));
+    }
+    const isSum = node.type === "AssignmentExpression" && node["operator"] !== "+=" && COMPUTES.test(String(node["operator"]).slice(0, -1));
+    if (node.type !== "UpdateExpression" && !isSum && !isNumberAdded(node)) for (const name of assignedNames(node)) other.add(name);
+  }
+  return new Set([...found].filter((name) => !other.has(name)));
+}
+
+function isNumberAdded(node: Node): boolean {
+  return node.type === "AssignmentExpression" && node["operator"] === "+=" && isNumber(node["right"] as Node, new Set());
+}
+
+export function isNumber(node: Node, numbers: ReadonlySet<string>): boolean {
+  if (node.type === "Literal") return typeof node["value"] === "number";
+  if (node.type === "UpdateExpression") return true;
+  if (node.type === "UnaryExpression") return /^[-+~]$/.test(String(node["operator"]));
+  if (node.type === "Identifier") return numbers.has(String(node["name"]));
+  if (node.type !== "BinaryExpression") return false;
+  const isSum = node["operator"] === "+" && isNumber(node["left"] as Node, numbers) && isNumber(node["right"] as Node, numbers);
+  return isSum || COMPUTES.test(String(node["operator"]));
+}
 
 // What is known of the language and its modules.
 
@@ -390,10 +425,10 @@ export const HARMLESS: ReadonlySet<string> = set(
   "assert async_hooks buffer console constants crypto dgram diagnostics_channel dns events fs fs/promises http http2 https net os path path/posix perf_hooks process punycode querystring readline readline/promises stream stream/promises stream/web string_decoder timers timers/promises tls tty url util util/types zlib child_process assert/strict dns/promises",
 );
 /** They reach other processes by a socket, which may be a file. */
-export const SOCKETS: ReadonlySet<string> = set("net tls http2 dgram");
+export const SOCKETS: ReadonlySet<string> = set("net tls http http2 https dgram");
 /** Ways to code that no import names. */
 export const LOADERS: ReadonlySet<string> = set(
-  "createRequire Worker loadEnvFile getBuiltinModule binding _linkedBinding dlopen mainModule register registerHooks setupMaster setupPrimary SharedWorker importScripts Reflect Proxy eval Function WebAssembly _load _compile _extensions constructor __proto__ __defineGetter__ __lookupGetter__ runInThisContext runInNewContext compileFunction",
+  "createRequire Worker loadEnvFile getBuiltinModule binding _linkedBinding dlopen mainModule register registerHooks setupMaster setupPrimary SharedWorker importScripts Reflect Proxy eval Function WebAssembly _load _compile _extensions constructor __proto__ __defineGetter__ __lookupGetter__ runInThisContext runInNewContext compileFunction setEngine getPrototypeOf getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertyNames getOwnPropertySymbols __lookupSetter__",
 );
 export const RUNTIME_HARMLESS: ReadonlySet<string> = set(
   "argv args env stdin stdout stderr exit version main cwd write writeSync writeFile writeTextFile writeTextFileSync writeFileSync sleep sleepSync hash password nanoseconds which pid ppid build inspect isTTY noColor hostname osRelease memoryUsage escapeHTML deepEquals",

@@ -4,10 +4,20 @@
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { projectRoot } from "../../permissions/index.ts";
-import { type Examination, isInside, realEntry, realPath, rootOf, shownPath } from "./examine-hook.ts";
+import {
+  digestOf,
+  type Examination,
+  type HookPins,
+  isInside,
+  type Pinning,
+  realEntry,
+  realPath,
+  recordOf,
+  rootOf,
+  shownPath,
+} from "./examine-hook.ts";
 import { mayTakeFromFolder, type RelativeLoad, takenFromFolder } from "./from-folder.ts";
 import { declaredFiles, findProgram, globMatch, type HashedFile, Look, lookAt, realProgram } from "./hash-file.ts";
-import { digestOf, type HookPins, type Pinning, recordOf } from "./hook-record.ts";
 import {
   isOfProject,
   namedCode,

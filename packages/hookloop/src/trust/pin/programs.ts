@@ -269,3 +269,10 @@ export function steeringSet(text: string): readonly string[] {
 
 /** Variables that a script may set for what it starts. */
 export const PLAIN_VARIABLE: RegExp = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|TERM|COLUMNS|CI)$/;
+
+/** Options of sh and bash that load nothing. */
+export const SHELL_OPTIONS: RegExp = /^(?:[-+][euxvfnEBhT]+|--(?:posix|norc|noprofile))$/;
+
+/** Options of Node that load nothing. */
+export const NODE_OPTIONS: RegExp =
+  /^(?:--no-warnings|--no-deprecation|--experimental-strip-types|--no-experimental-strip-types|--trace-(?:warnings|uncaught|deprecation)|--throw-deprecation|--pending-deprecation|--unhandled-rejections=\w+|--max-old-space-size=\d+|--stack-size=\d+|--disable-warning=[\w-]+|--use-strict|--jitless|--disallow-code-generation-from-strings|--disable-proto=\w+|--frozen-intrinsics|--permission|--experimental-permission|--allow-fs-(?:read|write)=\S+|--input-type=\w+|--)$/;

@@ -4,18 +4,18 @@
 
 import { isBuiltin } from "node:module";
 import path from "node:path";
-import { type ShellCommand, type ShellWord, UNKNOWN } from "../../shell/index.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../../shell/index.ts";
+import { doubtOfBuiltin, openConstructs } from "./closed-shell.ts";
 import { HOME, OWN, PLUGIN, PROJECT, THIS_NODE } from "./code-reader.ts";
-import { isInside, realEntry, realPath, shownPath } from "./examine-hook.ts";
+import { isInside, type Pinning, realEntry, realPath, shownPath } from "./examine-hook.ts";
 import { findProgram, type HashedFile, lookAt } from "./hash-file.ts";
-import type { Pinning } from "./hook-record.ts";
 import { isGate, isOfProject } from "./named-code.ts";
 import { resolveModule } from "./pin-modules.ts";
 import { usesOf } from "./program-uses.ts";
-import { BUILTINS, doubtAbout, familyOf, PLAIN_VARIABLE, readShell, steeringSet, steers } from "./programs.ts";
+import { BUILTINS, doubtAbout, familyOf, NODE_OPTIONS, PLAIN_VARIABLE, readShell, SHELL_OPTIONS, steeringSet, steers } from "./programs.ts";
 import { functionsIn, goesOrEnds, OF_THE_MACHINE, readData, withFolders, wordText } from "./read-data.ts";
 import { type JavascriptReads, readJavascript } from "./read-javascript.ts";
-import { OPEN_PYTHON, readCode } from "./read-python.ts";
+import { doubtOfPython } from "./read-python.ts";
 
 export interface ProofTools {
   /** Pins the bytes of a file; nothing if they cannot be. */
@@ -41,12 +41,13 @@ interface Place {
   readonly isRelative?: boolean | undefined;
   /** The folder it runs in. */
   readonly cwd: string;
+  /** Other shells than bash may run it. */
+  readonly isPosix?: boolean | undefined;
   /** Names that stand for commands which the text, or one that it has loaded, makes itself. */
   readonly functions?: Set<string> | undefined;
   readonly depth: number;
 }
 
-/** More than this is not followed. */
 const MAX_DEPTH = 12;
 const MAX_MODULES = 300;
 
@@ -54,7 +55,7 @@ export function proveHook(pinning: Pinning, tools: ProofTools): void {
   const { target, source } = pinning.examination.hook;
   const prover = new Prover(pinning, tools);
   if (target.kind === "command" && target.args === undefined)
-    prover.shell(target.command, { name: "its command line", cwd: pinning.cwd, depth: 0 });
+    prover.shell(target.command, { name: "its command line", cwd: pinning.cwd, depth: 0, isPosix: target.shell !== "bash" });
   if (target.kind === "command" && target.args !== undefined) prover.argv([target.command, ...target.args]);
   if (target.kind === "module") {
     const base = source.file === undefined ? source.root : path.dirname(source.file);
@@ -84,6 +85,7 @@ class Prover {
     const put = this.#putFolders(text, place);
     const reading = readShell(put);
     for (const { text: doubt } of reading.doubts) this.#doubt(`${place.name}: ${doubt}`);
+    this.#constructs(put, place, reading);
     for (const name of [...steeringSet(put), ...reading.sets.filter((one) => one !== UNKNOWN && steers(one))])
       this.#doubt(`${place.name} sets ${name}, which decides what is found and run`);
     if (place.isRelative && put.includes(OWN) && reading.commands.some(({ folder }) => folder !== undefined && !folder.startsWith(OWN)))
@@ -100,6 +102,11 @@ class Prover {
       this.#doubt(`${place.name} goes to another folder, so what relative names mean behind it is not known`);
     const isGone = goesOrEnds(put, reading);
     for (const command of reading.commands) if (command.repeats === undefined || !isGone) this.#command(command, { ...place, functions });
+  }
+
+  #constructs(text: string, { name, isPosix = false, functions }: Place, { commands }: ShellReading = readShell(text)): void {
+    const isShared = functions !== undefined || commands.some(({ words }) => /^(?:\.|source)$/.test(words[0]?.text ?? ""));
+    for (const what of openConstructs(text, { isPosix, isShared })) this.#doubt(`${name} has ${what}: what that does is not followed`);
   }
 
   /** `git rev-parse --show-toplevel` stands for the project only where the repository begins there. */
@@ -166,23 +173,10 @@ class Prover {
 
   #builtin(name: string, operands: readonly string[], { folder, place }: { readonly folder: string; readonly place: Place }): void {
     if (name === "." || name === "source") return void this.#source(operands[0], folder, place);
-    if (/^(?:export|declare|typeset|local|readonly)$/.test(name)) this.#declare(name, operands, place);
-    if (/^(?:mapfile|readarray)$/.test(name) && operands.some((word) => /^-\w*C|^\uFFFF/.test(word)))
-      this.#doubt(`${name} of ${place.name} starts what it is given`);
-    if (name === "set" && operands.some((word) => word.startsWith(UNKNOWN)))
-      this.#doubt(`${place.name} sets options of the shell that are known only when it runs`);
-    if (name === "shopt" && operands.some((word) => /expand_aliases|sourcepath|\uFFFF/.test(word)))
-      this.#doubt(`${place.name} changes how the shell finds what it runs`);
-  }
-
-  #declare(name: string, operands: readonly string[], place: Place): void {
-    for (const word of operands) {
-      const variable = /^\w+/.exec(word)?.[0];
-      if (variable === undefined ? word.startsWith(UNKNOWN) || /^[-+]\w*[nf]/.test(word) : steers(variable))
-        this.#doubt(`${place.name} sets ${variable ?? word}, which decides what is found and run`);
-      else if (name === "export" && variable !== undefined && !PLAIN_VARIABLE.test(variable))
-        this.#doubt(`${place.name} sets ${variable} for what it starts`);
-    }
+    const doubt = doubtOfBuiltin(name, operands, place.isPosix === true);
+    if (doubt !== undefined) this.#doubt(`${place.name}: ${doubt.replace("  ", " ")}`);
+    const action = name === "trap" ? operands.find((word) => word !== "--") : undefined;
+    if (action !== undefined && !/^-/.test(action)) this.#constructs(action.replaceAll(UNKNOWN, "x"), place);
   }
 
   #source(word: string | undefined, folder: string, place: Place): void {
@@ -190,22 +184,34 @@ class Prover {
       return void this.#doubt(`${place.name} loads a file whose name is known only when it runs`);
     // Without a slash it is looked for in PATH first.
     if (!word.includes("/")) return void this.#doubt(`${place.name} loads ${word}, which is looked for in PATH: write ./${word}`);
-    this.#shellFile(path.resolve(folder, word), { named: word, cwd: folder, depth: place.depth, sourcedBy: place });
+    this.#shellFile(path.resolve(folder, word), {
+      named: word,
+      cwd: folder,
+      depth: place.depth,
+      sourcedBy: place,
+      isPosix: place.isPosix,
+    });
   }
 
   #shellFile(
     file: string,
-    { named, cwd, depth, sourcedBy }: Pick<Place, "cwd" | "depth"> & { readonly named: string; readonly sourcedBy?: Place | undefined },
+    {
+      named,
+      cwd,
+      depth,
+      sourcedBy,
+      isPosix = true,
+    }: Pick<Place, "cwd" | "depth" | "isPosix"> & { readonly named: string; readonly sourcedBy?: Place | undefined },
   ): void {
     const text = this.#text(file, named);
-    if (text === undefined || this.#isSeen(`shell ${file} ${cwd}`)) return;
+    if (text === undefined || this.#isSeen(`shell ${isPosix} ${file} ${cwd}`)) return;
     const own = path.dirname(file);
     const name = shownPath(this.#pinning.root, file);
     if (sourcedBy && sourcedBy.own !== own && /\$\{?0\b/.test(text))
       return void this.#doubt(`${name} asks for the folder of the script that loads it`);
     this.#tools.read(file, "bash", text);
     this.#moved("shell", { text, name, cwd });
-    this.shell(text, { name, own, isRelative: !path.isAbsolute(named), cwd, functions: sourcedBy?.functions, depth: depth + 1 });
+    this.shell(text, { name, own, isRelative: !path.isAbsolute(named), cwd, functions: sourcedBy?.functions, depth: depth + 1, isPosix });
   }
 
   /** SECURITY: what a gate reads by a relative name was looked for in the folder that the hook runs in. */
@@ -318,12 +324,21 @@ class Prover {
     for (let at = 0; at < operands.length; at++) {
       const word = operands[at] ?? "";
       // The reader has looked into code on the line, and has said where it could not.
-      if (/^-[euxvfnEBhT]*c[euxvfnEBhT]*$/.test(word)) return void (start.isArgv && this.shell(operands[at + 1] ?? "", start.place));
+      if (/^-[euxvfnEBhT]*c[euxvfnEBhT]*$/.test(word)) return void this.#shellCode(operands[at + 1] ?? "", program, start);
       if (SHELL_OPTIONS.test(word)) continue;
       if (/^[-+][euxvfnEBhT]*o$/.test(word) && /^(?:errexit|nounset|pipefail|xtrace|noglob|posix)$/.test(operands[at + 1] ?? "")) at += 1;
       else return void this.#shellOperand(word === "--" ? operands[at + 1] : word, program, start);
     }
-    if (start.stdin === undefined || start.stdin.includes(UNKNOWN) || start.isArgv) this.#doubt(`${program} reads its code from its input`);
+    if (start.stdin === undefined || start.stdin.includes(UNKNOWN) || start.isArgv)
+      return void this.#doubt(`${program} reads its code from its input`);
+    this.#shellCode(start.stdin, program, start);
+  }
+
+  /** The reader has looked into it, and has said where it could not, unless it was started without a shell. */
+  #shellCode(code: string, program: string, { isArgv, place }: Start): void {
+    const inner = { ...place, isPosix: program !== "bash", functions: undefined };
+    if (isArgv) this.shell(code, inner);
+    else this.#constructs(code, inner);
   }
 
   #shellOperand(word: string | undefined, program: string, { place, folder, at }: Start & { readonly at: (word: string) => string }): void {
@@ -331,7 +346,7 @@ class Prover {
     if (/^[-+]/.test(word)) return void this.#doubt(`${program} ${word} may load more than its script`);
     if (word.includes(UNKNOWN) || (folder.includes(UNKNOWN) && !path.isAbsolute(word)))
       return void this.#doubt(`${program} runs a script whose name is known only when it runs`);
-    this.#shellFile(at(word), { named: word, cwd: folder, depth: place.depth });
+    this.#shellFile(at(word), { named: word, cwd: folder, depth: place.depth, isPosix: program !== "bash" });
   }
 
   #startNode(operands: readonly string[], { place, folder, at, stdin }: Start & { readonly at: (word: string) => string }): void {
@@ -364,6 +379,7 @@ class Prover {
 
   /** `files` pins a folder with whatever may appear in it; then the texts in it must be such that nothing else is loaded. */
   #startPython(program: string, operands: readonly string[], { folder, at }: Start & { readonly at: (word: string) => string }): void {
+    if (!/^python3/.test(program)) return void this.#doubt(`${program} may be any version of Python, and what it loads is not read`);
     const script = operands.find((word) => !/^-[IsSEBubqO]+$/.test(word));
     if (script === undefined || script.startsWith("-"))
       return void this.#doubt(
@@ -386,15 +402,8 @@ class Prover {
     if (/\.(?:pyc|pyo|pyd|so|dylib)$/i.test(file)) return void this.#doubt(`${name} is compiled code, which is not read`);
     if (file !== script && !/\.pyw?$/.test(file)) return;
     const text = this.#tools.pin(file)?.text;
-    const { loads, starts, lines, unknown, names } = text === undefined ? { ...NOT_READ, loads: ["its text"] } : readCode("python", text);
-    if (
-      loads.length + starts.length + lines.length + unknown.length > 0 ||
-      OPEN_PYTHON.test(text ?? "") ||
-      (file !== script && names.length > 0)
-    )
-      this.#doubt(
-        `${name} may load, start or read what is not pinned: ${[...loads, ...starts, ...unknown, ...lines, "line by line it is not known"][0]}`,
-      );
+    const doubt = text === undefined ? "its text" : doubtOfPython(text);
+    if (doubt !== undefined) this.#doubt(`${name} may load, start or read what is not pinned: ${doubt}`);
   }
 
   // JavaScript and TypeScript.
@@ -427,7 +436,7 @@ class Prover {
     }: { readonly file: string; readonly name: string; readonly isOfEngine: boolean; readonly place: Place },
   ): void {
     for (const one of new Set([...loads, ...starts, ...doubts])) this.#doubt(`${name}, ${one}: what it runs there is not known`);
-    for (const line of lines) this.shell(line, { ...place, functions: undefined, depth: place.depth + 1 });
+    for (const line of lines) this.shell(line, { ...place, functions: undefined, depth: place.depth + 1, isPosix: true });
     for (const { specifier, isRequire } of imports) {
       const {
         doubt,
@@ -488,10 +497,3 @@ interface Start {
 }
 
 const MAX_MANIFEST = 1024 * 1024;
-const NOT_READ = { loads: [], starts: [], lines: [], unknown: [], names: [] };
-
-const SHELL_OPTIONS = /^(?:[-+][euxvfnEBhT]+|--(?:posix|norc|noprofile))$/;
-
-/** Options of Node that load nothing. */
-const NODE_OPTIONS =
-  /^(?:--no-warnings|--no-deprecation|--enable-source-maps|--experimental-strip-types|--no-experimental-strip-types|--trace-(?:warnings|uncaught|deprecation)|--throw-deprecation|--pending-deprecation|--unhandled-rejections=\w+|--max-old-space-size=\d+|--stack-size=\d+|--disable-warning=[\w-]+|--use-strict|--jitless|--disallow-code-generation-from-strings|--disable-proto=\w+|--frozen-intrinsics|--permission|--experimental-permission|--allow-fs-(?:read|write)=\S+|--input-type=\w+|--)$/;

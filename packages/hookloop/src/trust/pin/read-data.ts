@@ -7,7 +7,7 @@ import { type ShellCommand, type ShellReading, type ShellWord, touchedPaths, UNK
 import { CALLED, HOME, OWN, PLUGIN, PROJECT, TEMPORARY } from "./code-reader.ts";
 import { FILE_TESTS, isLoose, operandOf, type Uses, usesOf } from "./program-uses.ts";
 import { type Family, familyOf, PLAIN_VARIABLE, readShell } from "./programs.ts";
-import { readCode } from "./read-python.ts";
+import { readJavascript } from "./read-javascript.ts";
 
 /** Names are absolute, relative to the folder it runs in, or behind `PROJECT`, `OWN`, `HOME` or `PLUGIN`. */
 export interface DataReads {
@@ -32,7 +32,7 @@ const MAX_DATA = 20;
 
 export function readData(family: Family | undefined, text: string): DataReads {
   if (family === "shell") return bounded(new ShellData(text).read());
-  return family === "javascript" || family === "python" ? readByCode(family, text) : NOTHING;
+  return family === "javascript" ? readByCode(text) : NOTHING;
 }
 
 /** A program and its words, started without a shell. */
@@ -40,8 +40,8 @@ export function readDataOfWords(words: readonly string[]): DataReads {
   return readData("shell", words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" "));
 }
 
-function readByCode(language: "javascript" | "python", text: string): DataReads {
-  const { names, tails, written, made, lines, unknown, loads } = readCode(language, text);
+function readByCode(text: string): DataReads {
+  const { names, tails, written, made, lines, unknown, loads } = readJavascript(text);
   const started = lines.map((line) => new ShellData(line).read());
   return bounded({
     names: [...names, ...tails, ...started.flatMap((one) => one.names)],
@@ -62,13 +62,19 @@ const ODD = /^\/(?:proc|sys|dev|run)(?:\/|$)/;
 /** `a/../b`: where it leads depends on what `a` is, or whether it is there. Known folders are. */
 const DETOUR = /(?:^|\/)(?!\.{1,2}\/|hookloop-\w+-folder\/)[^/]+\/\.\.(?:\/|$)/;
 
+/** `$CLAUDE_PROJECT_DIR-x`: beside a folder that is known, not in it. */
+const BESIDE = /(?!^)\/hookloop-\w+-folder|\/hookloop-\w+-folder(?!\/|$)/;
+
 function bounded(found: DataReads): DataReads {
   const isOwn = (name: string): boolean =>
     DEVICE.test(name) || name === CALLED || (name.startsWith(TEMPORARY) && path.normalize(name).startsWith(TEMPORARY));
   const [names, writes, makes] = [found.names, found.writes, found.makes].map((all) => [...new Set(all)].filter((one) => !isOwn(one)));
   const [read = [], written = [], made = []] = [names, writes, makes];
   const isMarked = (name: string): boolean =>
-    [CALLED, TEMPORARY, UNKNOWN].some((mark) => name.includes(mark)) || ODD.test(path.normalize(name)) || DETOUR.test(name);
+    [CALLED, TEMPORARY, UNKNOWN].some((mark) => name.includes(mark)) ||
+    ODD.test(path.normalize(name)) ||
+    DETOUR.test(name) ||
+    BESIDE.test(name);
   const changed = new Set(written.map((name) => path.basename(name)));
   const all = [...read, ...written, ...made];
   return {

@@ -4,7 +4,8 @@
 
 import { isBuiltin } from "node:module";
 import { UNKNOWN } from "../../shell/index.ts";
-import { CALLED, type CodeReads, called, Findings, knownValue, NOT_TAKEN_APART, PROJECT, quotedWord } from "./code-reader.ts";
+import { type CodeReads, Findings, NOT_TAKEN_APART, PROJECT, quotedWord } from "./code-reader.ts";
+import { JavascriptNames } from "./javascript-names.ts";
 import * as js from "./parse-javascript.ts";
 import { PLAIN_VARIABLE } from "./programs.ts";
 
@@ -49,22 +50,17 @@ class JavascriptReader {
   readonly #doubts = new Set<string>();
   readonly #text: string;
   readonly #visits: readonly Visit[];
-  /** Names and the only value that they ever have. */
-  readonly #constants = new Map<string, Node>();
-  readonly #declared = new Set<string>();
-  /** Names that stand for something of a module. */
-  readonly #bound = new Map<string, string>();
-  readonly #waiting = new Set<string>();
+  readonly #names: JavascriptNames;
 
   constructor(program: Node, text: string) {
     this.#text = text;
     this.#visits = js.visitsOf(program);
+    this.#names = new JavascriptNames(this.#visits, (node, what) => this.#found.unknown.add(this.#place(node, what)));
   }
 
   read(): JavascriptReads {
-    this.#bindAll();
     for (const visit of this.#visits) this.#visit(visit);
-    const isBound = (name: string): boolean => isBuiltin(this.#bound.get(name)?.split(".")[0] ?? "");
+    const isBound = (name: string): boolean => isBuiltin(this.#names.bound.get(name)?.split(".")[0] ?? "");
     for (const { node, what } of [...js.changesOf(this.#visits), ...js.shadowsOf(this.#visits, isBound)])
       this.#doubts.add(this.#place(node, what));
     return { ...this.#found.result(), imports: this.#imports, doubts: [...this.#doubts].slice(0, 20) };
@@ -73,170 +69,11 @@ class JavascriptReader {
   #place({ start }: Node, what: string): string {
     return `line ${this.#text.slice(0, start).split("\n").length} (${what})`;
   }
-
-  // Names: what each stands for.
-
-  #bindAll(): void {
-    const times = new Map<string, number>();
-    const candidates = new Map<string, Node>();
-    const other = new Set<string>();
-    for (const { node, parent, key } of this.#visits) {
-      if (node.type === "ImportDeclaration") this.#bindImport(node);
-      if (node.type === "VariableDeclarator") this.#bindPattern(node, candidates);
-      const isBinding = node.type === "Identifier" && js.isBindingPlace(parent, key);
-      if (isBinding) {
-        const name = node["name"] as string;
-        this.#declared.add(name);
-        times.set(name, (times.get(name) ?? 0) + 1);
-      }
-      for (const name of js.assignedNames(node)) other.add(name);
-      if (node.type === "AssignmentExpression" && /_PROJECT_DIR$|^HOME$/.test(js.lastName(node["left"] as Node))) {
-        this.#found.unknown.add(this.#place(node, "sets a folder"));
-        other.add("*");
-      }
-    }
-    if (other.has("*")) return;
-    for (const [name, init] of candidates) if (times.get(name) === 1 && !other.has(name)) this.#constants.set(name, init);
-  }
-
-  #bindImport(node: Node): void {
-    if (node["importKind"] === "type") return;
-    const module = js.moduleName(String((node["source"] as Node)["value"]));
-    for (const specifier of node["specifiers"] as readonly Node[]) {
-      const local = String((specifier["local"] as Node)["name"]);
-      const imported = specifier["imported"] as Node | undefined;
-      const member = imported === undefined ? "default" : String(imported["name"] ?? imported["value"]);
-      this.#bound.set(local, member === "default" || specifier.type === "ImportNamespaceSpecifier" ? module : `${module}.${member}`);
-    }
-  }
-
-  #bindPattern({ id, init }: Node, candidates: Map<string, Node>): void {
-    const [target, value] = [id as Node, init as Node | null];
-    if (!value) return;
-    if (target.type === "Identifier") candidates.set(target["name"] as string, value);
-    const module = this.#moduleOf(value);
-    if (module === undefined) return;
-    if (target.type === "Identifier") this.#bound.set(target["name"] as string, module);
-    if (target.type !== "ObjectPattern") return;
-    for (const property of target["properties"] as readonly Node[]) {
-      const [key, local] = [property["key"] as Node | undefined, property["value"] as Node | undefined];
-      if (property.type === "Property" && property["computed"] === false && key && local?.type === "Identifier")
-        this.#bound.set(local["name"] as string, `${module}.${String(key["name"] ?? key["value"])}`);
-      else this.#found.unknown.add(this.#place(property, module));
-    }
-  }
-
-  /** `require("fs")`, `await import("fs")`, a name that stands for one, members of them, `promisify` of one. */
-  #moduleOf(node: Node): string | undefined {
-    if (node.type === "AwaitExpression") return this.#moduleOf(node["argument"] as Node);
-    if (js.isWrapper(node)) return this.#moduleOf(node["expression"] as Node);
-    if (node.type === "Identifier") return this.#bound.get(node["name"] as string);
-    if (node.type === "ImportExpression") return js.literalOf(node["source"] as Node, js.moduleName);
-    if (node.type === "MemberExpression" && node["computed"] === false) {
-      const module = this.#moduleOf(node["object"] as Node);
-      return (
-        module &&
-        `${module}.${String((node["property"] as Node)["name"])}`.replace(/^fs\.promises/, "fs.promises").replace(/\.default$/, "")
-      );
-    }
-    if (node.type !== "CallExpression") return undefined;
-    const [first] = node["arguments"] as readonly Node[];
-    const callee = node["callee"] as Node;
-    if (callee.type === "Identifier" && callee["name"] === "require" && first) return js.literalOf(first, js.moduleName);
-    const isWrapped = /^(?:util\.)?promisify$/.test(this.#moduleOf(callee) ?? String(callee["name"] ?? ""));
-    return isWrapped && first ? this.#moduleOf(first) : undefined;
-  }
-
-  /** The dotted name that an expression has, with what its beginning stands for. */
-  #nameOf(node: Node): string | undefined {
-    if (js.isWrapper(node)) return this.#nameOf(node["expression"] as Node);
-    if (node.type === "MetaProperty") return "import.meta";
-    if (node.type === "ThisExpression") return "this";
-    if (node.type === "Identifier") return this.#bound.get(node["name"] as string) ?? this.#ownName(node["name"] as string);
-    const module = this.#moduleOf(node);
-    if (module !== undefined || node.type !== "MemberExpression") return module;
-    const object = this.#nameOf(node["object"] as Node);
-    const property = node["property"] as Node;
-    const member = node["computed"] === false ? String(property["name"]) : js.literalOf(property, (text) => text);
-    return object === undefined || member === undefined ? undefined : `${object}.${member}`;
-  }
-
-  /** SECURITY: what the script has made itself is not the module of that name. */
-  #ownName(name: string): string {
-    return this.#declared.has(name) && (js.OF_MODULES.has(name) || knownValue(name) !== undefined) ? `its own ${name}` : name;
-  }
-
-  /** What an expression comes to; what is known only when it runs is `UNKNOWN`. */
-  #value(node: Node | undefined): string {
-    if (!node) return UNKNOWN;
-    if (node.type === "AwaitExpression") return this.#value(node["argument"] as Node);
-    if (js.isWrapper(node)) return this.#value(node["expression"] as Node);
-    if (node.type === "Literal")
-      return typeof node["value"] === "string" || typeof node["value"] === "number" ? String(node["value"]) : UNKNOWN;
-    if (node.type === "TemplateLiteral") return this.#template(node);
-    if (node.type === "BinaryExpression" && node["operator"] === "+")
-      return this.#value(node["left"] as Node) + this.#value(node["right"] as Node);
-    if (node.type === "LogicalExpression") return this.#either(node);
-    if (node.type === "Identifier" || node.type === "MemberExpression" || node.type === "MetaProperty") return this.#named(node);
-    if (node.type === "CallExpression" || node.type === "NewExpression") return this.#called(node);
-    return UNKNOWN;
-  }
-
-  #template(node: Node): string {
-    const [quasis, expressions] = [node["quasis"] as readonly Node[], node["expressions"] as readonly Node[]];
-    return quasis
-      .map(
-        (quasi, at) =>
-          `${(quasi["value"] as { cooked?: string }).cooked ?? UNKNOWN}${at < expressions.length ? this.#value(expressions[at]) : ""}`,
-      )
-      .join("");
-  }
-
-  /** A folder that hooks are always given needs no other. */
-  #either(node: Node): string {
-    const [left, right] = [this.#value(node["left"] as Node), this.#value(node["right"] as Node)];
-    return node["operator"] !== "&&" && (left === right || left.startsWith(PROJECT)) ? left : UNKNOWN;
-  }
-
-  #named(node: Node): string {
-    const name = this.#nameOf(node);
-    const known = name === undefined ? undefined : knownValue(name);
-    if (known !== undefined) return known;
-    if (/^\w+\.tool_input\.(?:file_path|path|notebook_path)$/.test(name ?? "") && this.#isEvent((name ?? "").split(".")[0] ?? ""))
-      return CALLED;
-    if (node.type === "MemberExpression") return called(name ?? "", [], this.#value(node["object"] as Node)) ?? UNKNOWN;
-    if (node.type !== "Identifier") return UNKNOWN;
-    const own = node["name"] as string;
-    const init = this.#constants.get(own);
-    if (!init || this.#waiting.has(own)) return UNKNOWN;
-    this.#waiting.add(own);
-    const value = this.#value(init);
-    this.#waiting.delete(own);
-    return value;
-  }
-
-  /** `const input = JSON.parse(readFileSync(0, "utf8"))` */
-  #isEvent(name: string): boolean {
-    const init = this.#constants.get(name);
-    const [given, reviver] = (init?.type === "CallExpression" ? init["arguments"] : []) as readonly Node[];
-    if (!init || !given || reviver || this.#nameOf(init["callee"] as Node) !== "JSON.parse" || given.type !== "CallExpression")
-      return false;
-    const [input] = given["arguments"] as readonly Node[];
-    return this.#nameOf(given["callee"] as Node) === "fs.readFileSync" && /^(?:0|\/dev\/stdin)$/.test(this.#value(input));
-  }
-
-  #called(node: Node): string {
-    const callee = node["callee"] as Node;
-    const values = (node["arguments"] as readonly Node[]).map((one) => (one.type === "SpreadElement" ? UNKNOWN : this.#value(one)));
-    const receiver = callee.type === "MemberExpression" ? this.#value(callee["object"] as Node) : "";
-    const name = this.#nameOf(callee) ?? (callee.type === "MemberExpression" ? `.${js.lastName(callee)}` : "");
-    return called(`${name}()`, values, receiver) ?? UNKNOWN;
-  }
-
   // What each expression does.
 
   #visit(visit: Visit): void {
     const { node, parent, key } = visit;
+    this.#readKind(node);
     if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration" || node.type === "ExportNamedDeclaration")
       return void this.#readStatic(node);
     if (node.type === "ImportExpression") return void this.#readDynamic(node, node["source"] as Node, "import");
@@ -252,11 +89,17 @@ class JavascriptReader {
     if (!js.isBeginning(parent, key) && (isName || node.type === "MemberExpression")) this.#readUse(visit);
   }
 
+  #readKind(node: Node): void {
+    const decorators = (node["decorators"] as readonly unknown[] | undefined) ?? [];
+    if (!js.KNOWN_NODES.has(node.type) || decorators.length > 0) this.#doubts.add(this.#place(node, node.type));
+    if (this.#isOpenLookup(node)) this.#doubts.add(this.#place(node, "looks up what is known only when it runs"));
+  }
+
   /** Also `require("fs").x` and `promisify(execFile)("git", …)`. */
   #readAnyCall(visit: Visit): void {
     const { node, parent, key } = visit;
     this.#readComputedCall(node);
-    if (js.isModuleCall(node) ? !js.isBeginning(parent, key) : this.#moduleOf(node) !== undefined) this.#readUse(visit);
+    if (js.isModuleCall(node) ? !js.isBeginning(parent, key) : this.#names.moduleOf(node) !== undefined) this.#readUse(visit);
   }
 
   #readStatic(node: Node): void {
@@ -279,7 +122,7 @@ class JavascriptReader {
 
   #readDynamic(node: Node, source: Node | undefined, what: string): void {
     const literal = source && js.literalOf(source, (text) => text);
-    const value = this.#value(source);
+    const value = this.#names.value(source);
     if (literal !== undefined) this.#addImport(literal, what === "require", node);
     else this.#found.loads.add(this.#place(node, what));
     if (literal === undefined || literal.startsWith(PROJECT)) this.#found.noteLoad(value, this.#place(node, what));
@@ -291,8 +134,8 @@ class JavascriptReader {
       | Node
       | undefined;
     if (target?.type !== "MemberExpression") return;
-    const name = this.#nameOf(target) ?? "";
-    const object = this.#nameOf(target["object"] as Node) ?? "";
+    const name = this.#names.nameOf(target) ?? "";
+    const object = this.#names.nameOf(target["object"] as Node) ?? "";
     // What else is set is a change.
     if (object === "process.env" && !this.#isPlainSetting(name.replace(/^process\.env\./, ""), node))
       this.#doubts.add(this.#place(node, `sets ${name || `something of ${object}`}`));
@@ -302,13 +145,21 @@ class JavascriptReader {
   #isPlainSetting(variable: string, node: Node): boolean {
     return (
       PLAIN_VARIABLE.test(variable) &&
-      (node.type === "UnaryExpression" || /^[\w.@+-]*(?:\/[\w+-]+)*$/.test(this.#value(node["right"] as Node)))
+      (node.type === "UnaryExpression" || /^[\w.@+-]*(?:\/[\w+-]+)*$/.test(this.#names.value(node["right"] as Node)))
     );
+  }
+
+  /** SECURITY: what is found by a name that is put together may be the way to code, wherever it is called in the end. */
+  #isOpenLookup(node: Node): boolean {
+    if (node.type !== "MemberExpression" || node["computed"] !== true) return false;
+    const [object, property] = [node["object"] as Node, node["property"] as Node];
+    if (js.literalOf(property, String) !== undefined || js.isNumber(property, this.#names.numbers)) return false;
+    return !this.#names.own.has(String(object["name"])) && !/^process\.(?:env|argv)$/.test(this.#names.nameOf(object) ?? "");
   }
 
   /** `table[name](…)` may be any function that there is, also by a name of its own. */
   #readComputedCall(node: Node): void {
-    const callee = this.#constantOf(node["callee"] as Node);
+    const callee = this.#names.constantOf(node["callee"] as Node);
     if (callee.type === "MemberExpression" && callee["computed"] === true && js.literalOf(callee["property"] as Node, String) === undefined)
       this.#doubts.add(this.#place(node, "calls what is known only when it runs"));
   }
@@ -316,7 +167,7 @@ class JavascriptReader {
   /** `const { constructor } = f` */
   #readTaken(node: Node): void {
     const key = node["key"] as Node;
-    if (key["name"] === "socketPath") this.#found.unknown.add(this.#place(node, "socketPath"));
+    if ((key["name"] ?? key["value"]) === "socketPath") this.#found.unknown.add(this.#place(node, "socketPath"));
     if (node["isPattern"] === true && (node["computed"] === true || js.LOADERS.has(String(key["name"] ?? key["value"]))))
       this.#doubts.add(this.#place(node, "takes what is known only when it runs"));
   }
@@ -335,7 +186,7 @@ class JavascriptReader {
   #readMember(visit: Visit): void {
     const { node, parent, key } = visit;
     const name = js.lastName(node);
-    const object = this.#nameOf(node["object"] as Node) ?? "";
+    const object = this.#names.nameOf(node["object"] as Node) ?? "";
     if (js.LOADERS.has(name) && name !== "register") this.#readLoader(name, visit);
     if (object === "module" && name !== "exports") this.#found.loads.add(this.#place(node, "module"));
     if (/^(?:globalThis|global|self|process|module)$/.test(object) && node["computed"] === true)
@@ -344,7 +195,7 @@ class JavascriptReader {
     if (object === "require" && name === "main" && !js.isComparison(parent)) this.#found.loads.add(this.#place(node, "require.main"));
     if (object === "process" && !js.PROCESS.has(name)) this.#doubts.add(this.#place(node, `process.${name}`));
     const isRead = js.ALWAYS_READS.test(name) && node["computed"] === false && !/^(?:Bun|Deno)\b/.test(object);
-    if (!isRead || js.isOfFiles(this.#moduleOf(node["object"] as Node) ?? "")) return;
+    if (!isRead || js.isOfFiles(this.#names.moduleOf(node["object"] as Node) ?? "")) return;
     if (js.isCallee(parent, key) && parent) this.#readCall(name, parent);
     else this.#found.unknown.add(this.#place(node, name));
   }
@@ -357,7 +208,7 @@ class JavascriptReader {
     const isText = /^(?:eval|Function)$/.test(name);
     if (!parent || !js.isCallee(parent, key) || !js.LOADS_BY_VALUE.has(name) || (isText && node.type === "MemberExpression")) return;
     const [first] = parent["arguments"] as readonly Node[];
-    this.#found.noteLoad(isText ? UNKNOWN : this.#value(first), this.#place(node, name));
+    this.#found.noteLoad(isText ? UNKNOWN : this.#names.value(first), this.#place(node, name));
   }
 
   /** Names that the script has not made itself. */
@@ -365,12 +216,12 @@ class JavascriptReader {
     const { node, parent, key } = visit;
     const name = node["name"] as string;
     if (name === "require") return void this.#readRequire(node, parent, key);
-    if (this.#bound.get(name) === "process.env") this.#readVariables(visit);
+    if (this.#names.bound.get(name) === "process.env") this.#readVariables(visit);
     if (js.LOADERS.has(name)) this.#readLoader(name, visit);
     const isMember = parent?.type === "MemberExpression" && key === "object";
-    if ((name === "process" || name === "module") && !isMember && !this.#bound.has(name) && !js.isComparison(parent))
+    if ((name === "process" || name === "module") && !isMember && !this.#names.bound.has(name) && !js.isComparison(parent))
       this.#doubts.add(this.#place(node, name));
-    if (!this.#declared.has(name) && !this.#bound.has(name) && !js.GLOBALS.has(name))
+    if (!this.#names.declared.has(name) && !this.#names.bound.has(name) && !js.GLOBALS.has(name))
       this.#doubts.add(this.#place(node, `${name}, which is not known`));
   }
 
@@ -383,13 +234,15 @@ class JavascriptReader {
   /** Something of a module that is looked at: it must be called where it stands. */
   #readUse({ node, parent, key }: Visit): void {
     const name =
-      this.#moduleOf(node) ?? (node.type === "MemberExpression" || node.type === "Identifier" ? this.#nameOf(node) : undefined) ?? "";
-    if (js.isAlias(parent, key) && this.#moduleOf(node) !== undefined) return;
+      this.#names.moduleOf(node) ??
+      (node.type === "MemberExpression" || node.type === "Identifier" ? this.#names.nameOf(node) : undefined) ??
+      "";
+    if (js.isAlias(parent, key) && this.#names.moduleOf(node) !== undefined) return;
     if (js.isOfFiles(name)) return void this.#readFiles(name, node, parent, key);
     if (/^child_process(?:\.|$)/.test(name)) return void this.#readStart(name, node, parent, key);
-    if (js.STARTS_OTHERS.test(name) && this.#moduleOf(node) !== undefined) this.#found.starts.add(this.#place(node, name));
+    if (js.STARTS_OTHERS.test(name) && this.#names.moduleOf(node) !== undefined) this.#found.starts.add(this.#place(node, name));
     if (/^(?:Bun|Deno)(?:\.|$)/.test(name)) return void this.#readRuntime(name, node, parent, key);
-    const bare = node.type === "Identifier" && !this.#bound.has(name) ? name : "";
+    const bare = node.type === "Identifier" && !this.#names.bound.has(name) ? name : "";
     if (js.ALWAYS_READS.test(bare) && js.isCallee(parent, key) && parent) this.#readCall(bare, parent);
   }
 
@@ -407,15 +260,15 @@ class JavascriptReader {
   #readCall(name: string, call: Node): void {
     const [first, second] = call["arguments"] as readonly Node[];
     const isInput = first?.type === "Literal" && first["value"] === 0;
-    const words = first ? this.#nameOf(first) : "";
+    const words = first ? this.#names.nameOf(first) : "";
     if (isInput || /^process\.std(?:in|out|err)\.fd$|^Bun\.stdin$/.test(words ?? "")) return;
-    const value = this.#value(first);
+    const value = this.#names.value(first);
     const place = this.#place(call, name);
     const isOpen = /^open(?:Sync)?$/.test(name);
-    const mode = isOpen && second ? this.#value(second) : "r";
+    const mode = isOpen && second ? this.#names.value(second) : "r";
     if (/^access/.test(name) && second) this.#found.noteMore(value, place);
     else if (js.READS.has(name) || (isOpen && mode === "r")) this.#found.note(value, place);
-    else if ((isOpen && /^[wa]$/.test(mode)) || (js.WRITES.test(name) && !js.hasFlags(call, (one) => this.#constantOf(one))))
+    else if ((isOpen && /^[wa]$/.test(mode)) || (js.WRITES.test(name) && !js.hasFlags(call, (one) => this.#names.constantOf(one))))
       this.#found.noteWritten(value, place);
     else if (js.LOOKS_AT.test(name)) this.#found.noteMore(value, place);
     else if (/^mkdir(?:Sync)?$/.test(name) && this.#option(second, "recursive") !== undefined)
@@ -442,7 +295,7 @@ class JavascriptReader {
     for (const one of [second, third]) this.#readOptions(one, parent);
     const folder = this.#option(options, "cwd");
     const isShell = this.#option(options, "shell") !== undefined;
-    const word = this.#value(program);
+    const word = this.#names.value(program);
     if (method === "fork") return void this.#found.noteLine("node", [word, ...this.#list(second)], folder);
     const isLine = /^exec(?:Sync)?$/.test(method);
     if (!/^(?:exec|execFile|spawn)(?:Sync)?$/.test(method)) return void this.#found.starts.add(this.#place(node, method));
@@ -457,7 +310,7 @@ class JavascriptReader {
 
   /** What the program is started with beside its words. */
   #readOptions(node: Node | undefined, call: Node): void {
-    const given = node && this.#constantOf(node);
+    const given = node && this.#names.constantOf(node);
     if (!given || given.type === "ArrayExpression" || js.isFunction(given)) return;
     if (given.type !== "ObjectExpression") return void this.#doubts.add(this.#place(call, "options of what it starts"));
     for (const property of given["properties"] as readonly Node[]) {
@@ -468,14 +321,10 @@ class JavascriptReader {
         name === "argv0" ||
         name === "execPath" ||
         name === "execArgv" ||
-        (name === "shell" && this.#value(property["value"] as Node) !== UNKNOWN);
-      if (name === "env" ? this.#nameOf(property["value"] as Node) !== "process.env" : isOpen)
+        (name === "shell" && this.#names.value(property["value"] as Node) !== UNKNOWN);
+      if (name === "env" ? this.#names.nameOf(property["value"] as Node) !== "process.env" : isOpen)
         this.#doubts.add(this.#place(call, `${name || "options"} of what it starts`));
     }
-  }
-
-  #constantOf(node: Node): Node {
-    return node.type === "Identifier" ? (this.#constants.get(node["name"] as string) ?? node) : node;
   }
 
   #option(options: Node | undefined, wanted: string): string | undefined {
@@ -484,17 +333,17 @@ class JavascriptReader {
       const key = property["key"] as Node | undefined;
       if (property.type === "Property" && String(key?.["name"] ?? key?.["value"]) === wanted) {
         const value = property["value"] as Node;
-        return value.type === "Literal" && value["value"] === false ? undefined : this.#value(value);
+        return value.type === "Literal" && value["value"] === false ? undefined : this.#names.value(value);
       }
     }
     return undefined;
   }
 
   #list(node: Node | undefined): readonly string[] {
-    const list = node && this.#constantOf(node);
+    const list = node && this.#names.constantOf(node);
     if (list?.type !== "ArrayExpression") return node && !js.isFunction(node) ? [UNKNOWN] : [];
     return (list["elements"] as readonly (Node | null)[]).map((one) =>
-      one === null || one.type === "SpreadElement" ? UNKNOWN : this.#value(one),
+      one === null || one.type === "SpreadElement" ? UNKNOWN : this.#names.value(one),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../config/index.ts";
 import { secretPattern } from "../../secret-patterns.ts";
-import type { HookRecord } from "../pin/hook-record.ts";
+import type { HookRecord } from "../pin/examine-hook.ts";
 
 /** How a hook was approved, or refused. */
 export interface TrustDecision {

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { makePrivateFolder, replaceFile } from "../../state-files.ts";
-import { isInside, realPath } from "../pin/examine-hook.ts";
-import { digestOf, digestOfOldForm } from "../pin/hook-record.ts";
+import { digestOf, digestsOfOldForms, isInside, realPath } from "../pin/examine-hook.ts";
 import { announce, withLock } from "./announce.ts";
 import { checkOf, type Processes, type ProcessId, sealedRecord, type TrustRecord, type TrustRecords } from "./seal-record.ts";
 import { type OnTampering, watchOf, watchStore } from "./store-watch.ts";
@@ -96,7 +95,7 @@ function isRecord([key, value]: readonly [string, unknown]): boolean {
     Array.isArray(unresolved) &&
     Array.isArray(definition.files) &&
     (value["check"] === undefined
-      ? [digestOf(definition), digestOfOldForm(definition)].includes(key)
+      ? [digestOf(definition), ...digestsOfOldForms(definition)].includes(key)
       : value["check"] === checkOf(value as unknown as TrustRecord))
   );
 }
