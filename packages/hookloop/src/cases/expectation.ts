@@ -125,7 +125,8 @@ function describeVerdict(verdict: Verdict): string {
 }
 
 function reasonOf(said: readonly { readonly text: string }[]): string {
-  return said.length === 0 ? "" : ` ${JSON.stringify(textsOf(said))}`;
+  const text = textsOf(said);
+  return text === "" ? "" : ` ${JSON.stringify(text)}`;
 }
 
 function texts(name: string, said: readonly { readonly text: string }[]): readonly string[] {

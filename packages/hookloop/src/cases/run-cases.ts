@@ -240,18 +240,21 @@ const ALONE = { sources: [], trust: "implicit" } as const;
 
 function shippedOptions({ options = {} }: Case, name: ShippedName, { cwd, home, folder, place }: Placed): OpenOptions {
   const env = { PATH: place.env["PATH"], HOME: home, SHELL: "/bin/bash", XDG_STATE_HOME: path.join(folder, "state") };
-  return { ...ALONE, cwd, use: [{ ...options, name }], ports: { home, env, managedRoot: path.join(folder, "none") } };
+  return { ...ALONE, cwd, use: [{ ...options, name }], ports: { home, env, managedRoot: NOWHERE } };
 }
 
-function scriptOptions({ event }: Case, script: string, { place, seen, folder }: Placed): OpenOptions {
+function scriptOptions({ event }: Case, script: string, { place, seen }: Placed): OpenOptions {
   const { cwd, env } = place;
   if (!seen.isBare) return configuredOptions(script, place, (hook) => seen.hooks.add(hook));
   const [command = script, ...args] = lineOf(script);
   const settings = { hooks: { [event]: [{ hooks: [{ type: "command", command, args }] }] } };
-  return { ...ALONE, cwd, settings, ports: { env, managedRoot: path.join(folder, "none") } };
+  return { ...ALONE, cwd, settings, ports: { env, managedRoot: NOWHERE } };
 }
 
-/** The project's own configuration, of which only the tested hook runs. */
+/** A folder that is not there. */
+const NOWHERE = "/proc/self/fd/-1";
+
+/** The project's own configuration, of which only the tested hook runs: nobody is asked about hooks of the user and of policy, so they are not read. */
 function configuredOptions(script: string, place: RunPlace, found: (hook: RegisteredHook) => void): OpenOptions {
   const trust = (hook: RegisteredHook): boolean => {
     const isMeant = namesScript(hook, script, place);
@@ -262,8 +265,8 @@ function configuredOptions(script: string, place: RunPlace, found: (hook: Regist
   return {
     cwd: place.cwd,
     trust,
-    sources: ["managed", "user", "project", "local"],
-    ports: { env: { ...place.env, HOOKLOOP_DISABLE: off.join(",") } },
+    sources: ["project", "local"],
+    ports: { env: { ...place.env, HOOKLOOP_DISABLE: off.join(",") }, managedRoot: NOWHERE },
   };
 }
 
