@@ -3,10 +3,17 @@ import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/ind
 import { invalidOption, shown } from "../check-options.ts";
 import type { FunctionOptions, HookEngine, SessionPlace } from "../engine/index.ts";
 import { checkFields } from "../judge/index.ts";
+import { permission } from "./permission-hook.ts";
+import { protectBranches } from "./protect-branches-hook.ts";
 import { safety } from "./safety-hook.ts";
+import { secretGuard } from "./secret-guard-hook.ts";
 import { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
+export { commandsOf } from "./call-effect.ts";
+export { DENIED_BY_LIST, DENIED_BY_USER, judgePermission, permission } from "./permission-hook.ts";
+export { protectBranches } from "./protect-branches-hook.ts";
 export { safety } from "./safety-hook.ts";
+export { secretGuard } from "./secret-guard-hook.ts";
 export { workspaceBoundary } from "./workspace-boundary-hook.ts";
 
 /** A hook that comes with hookloop: one or more ordinary function hooks under one name. */
@@ -29,6 +36,9 @@ export type MakeShipped<Options extends object = object> = (place: SessionPlace,
 const MAKERS: Readonly<Record<ShippedName, MakeShipped>> = {
   safety,
   "workspace-boundary": workspaceBoundary,
+  "secret-guard": secretGuard,
+  "protect-branches": protectBranches,
+  permission,
 };
 
 /** Registers it as any program would; `HOOKLOOP_DISABLE=name` reaches it. Gives the function that takes it away. */

@@ -2,8 +2,8 @@
 
 import { ask, deny, type HookHandler } from "@hookloop/sdk";
 import type { SessionPlace } from "../engine/index.ts";
-import { callsOfKind } from "../permissions/index.ts";
 import { assessCommand, type Fact, type Profile, readingOf } from "../shell/index.ts";
+import { commandsOf } from "./call-effect.ts";
 import type { ShippedHook } from "./index.ts";
 
 export interface SafetyOptions {
@@ -12,11 +12,9 @@ export interface SafetyOptions {
 
 export function safety({ home, env }: Pick<SessionPlace, "home" | "env">, { profile = "standard" }: SafetyOptions = {}): ShippedHook {
   const shell = env["SHELL"];
-  const judge: HookHandler<"PreToolUse", string> = ({ tool_name, tool_input, cwd }) => {
-    const commands = callsOfKind("shell", { tool: tool_name, input: tool_input, cwd, root: cwd, home }).flatMap(({ input }) => {
-      return typeof input["command"] === "string" ? input["command"] : [];
-    });
-    const found = commands.map((command) => assessCommand(command, { cwd, home, profile, shell }, readingOf));
+  const judge: HookHandler<"PreToolUse", string> = (call) => {
+    const { cwd } = call;
+    const found = commandsOf(call, home).map((command) => assessCommand(command, { cwd, home, profile, shell }, readingOf));
     const risk = (["deny", "ask"] as const).find((one) => found.some((assessed) => assessed.risk === one));
     if (risk === undefined) return undefined;
     const reason = reasonOf(found.flatMap(({ facts }) => facts.filter((fact) => fact.risk === risk)));

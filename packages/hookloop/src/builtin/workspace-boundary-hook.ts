@@ -3,23 +3,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ask, type HookHandler } from "@hookloop/sdk";
-import { TOOLS } from "../catalogue/index.ts";
 import type { SessionPlace } from "../engine/index.ts";
-import { callsOfKind, isInFolders } from "../permissions/index.ts";
-import { type Crossing, crossingsOf, readingOf, touchedPaths } from "../shell/index.ts";
+import { isInFolders } from "../permissions/index.ts";
+import { type Crossing, crossingsOf, touchedPaths } from "../shell/index.ts";
+import { type CallEffect, effectOf } from "./call-effect.ts";
 import type { ShippedHook } from "./index.ts";
 
-type Call = Readonly<Record<string, unknown>>;
-
 export function workspaceBoundary({ home, directories }: Pick<SessionPlace, "home" | "directories">): ShippedHook {
-  const judge: HookHandler<"PreToolUse", string> = ({ tool_name, tool_input, cwd }) => {
-    const folders = directories();
-    const call = { tool: tool_name, input: tool_input, cwd, root: cwd, home };
-    const found = [
-      ...callsOfKind("shell", call).flatMap(({ input }) => byCommand(input, { cwd, home, folders })),
-      ...callsOfKind("file.write", call).flatMap(({ tool, input }) => byFile(input, TOOLS[tool].rule?.field, cwd, folders)),
-    ];
-    return found.length === 0 ? undefined : ask(reasonOf(found, cwd));
+  const judge: HookHandler<"PreToolUse", string> = (call) => {
+    const found = crossed(effectOf(call, home), { cwd: call.cwd, home, folders: directories() });
+    return found.length === 0 ? undefined : ask(reasonOf(found, call.cwd));
   };
   return { name: "workspace-boundary", parts: [{ event: "PreToolUse", options: { guard: true }, handler: judge }] };
 }
@@ -29,19 +22,26 @@ const NOWHERE = "/proc/self/fd/-1";
 
 type Reached = Pick<Crossing, "path" | "how">;
 
-function byCommand(
-  { command }: Call,
-  { cwd, home, folders }: { cwd: string; home: string; folders: readonly string[] },
-): readonly Reached[] {
-  if (typeof command !== "string") return [];
-  const crossings = crossingsOf(touchedPaths(readingOf(command), { cwd, home }), { cwd, workspace: NOWHERE });
-  return crossings.filter(({ path }) => path === undefined || !isInFolders(path, folders, cwd));
+interface Workspace {
+  readonly cwd: string;
+  readonly home: string;
+  readonly folders: readonly string[];
 }
 
-function byFile(input: Call, field: string | undefined, cwd: string, folders: readonly string[]): readonly Reached[] {
-  const path = field === undefined ? undefined : input[field];
-  return typeof path === "string" && !isInFolders(path, folders, cwd) ? [{ path, how: "overwrite" }] : [];
+/** What a call deletes or overwrites outside of some folders. */
+export function crossed({ commands, writes }: CallEffect, { cwd, home, folders }: Workspace): readonly Reached[] {
+  const isOutside = (path: string | undefined): boolean => path === undefined || !isInFolders(path, folders, cwd);
+  const found = commands.flatMap(({ reading, touched }) => {
+    const crossings: readonly Reached[] = crossingsOf(touchedPaths(reading, { cwd, home }), { cwd, workspace: NOWHERE });
+    const known = new Set(crossings.map(({ path }) => path));
+    const others = touched.flatMap((one) => (one.isWrite && one.use !== "whole" && one.below?.isChosen === undefined ? one.files : []));
+    const more = others.map((path): Reached => ({ path: resolve(cwd, path), how: "overwrite" }));
+    return [...crossings, ...more.filter(({ path }) => !known.has(path) && !HARMLESS.test(path ?? ""))];
+  });
+  return [...found, ...writes.map((path): Reached => ({ path, how: "overwrite" }))].filter(({ path }) => isOutside(path));
 }
+
+const HARMLESS = /^\/(?:dev|proc)\//;
 
 const MOST_PATHS = 5;
 

@@ -1,4 +1,4 @@
-import { choice, type Fields, optional } from "./field.ts";
+import { choice, type Fields, flag, list, optional, text } from "./field.ts";
 
 /** What `use` may name. Plain data: the check of files, the schema, the switches and the docs are made from it; `builtin/` has the code. */
 interface ShippedRow {
@@ -15,7 +15,7 @@ interface ShippedRow {
   readonly options: Fields;
 }
 
-export const SHIPPED_NAMES = ["safety", "workspace-boundary"] as const;
+export const SHIPPED_NAMES = ["safety", "workspace-boundary", "secret-guard", "protect-branches", "permission"] as const;
 
 export type ShippedName = (typeof SHIPPED_NAMES)[number];
 
@@ -32,6 +32,33 @@ export const SHIPPED_HOOKS: Readonly<Record<ShippedName, ShippedRow>> = {
     role: "guard",
     isOnInAgent: true,
     options: {},
+  },
+  "secret-guard": {
+    summary: "denies reading and writing files that hold secrets, and keeps secrets out of what is written and of what tools give back",
+    role: "guard",
+    options: {
+      redact: optional(
+        flag("Take secrets out of what a tool gave back and hand on the rest; otherwise each text that holds one is withheld."),
+      ),
+      files: optional(list(text("A glob."), "More files that hold secrets, by their names or the ends of their paths.")),
+      allow: optional(list(text("A glob."), "Files that hold none, whatever they are called.")),
+    },
+  },
+  "protect-branches": {
+    summary: "denies pushes, commits, merges and deletions that change the branches it protects",
+    role: "guard",
+    options: {
+      branches: optional(list(text("A branch, or a pattern with `*`."), "The branches; `main` and `master` if left out.")),
+      commits: optional(
+        choice(["deny", "allow"], "What becomes of commits and merges on such a branch here, before they are pushed; `deny` if left out."),
+      ),
+    },
+  },
+  permission: {
+    summary: "denies shell commands of a list, and asks before destructive commands and writes outside the workspace",
+    role: "guard",
+    otherNames: ["permission_check"],
+    options: { deny: optional(list(text("A part of a command."), "The list; sudo, shutdown, reboot, mkfs and `dd if=` if left out.")) },
   },
 };
 

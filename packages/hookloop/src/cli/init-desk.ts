@@ -162,7 +162,7 @@ function finish(
     printJson({ written: isWritten, files, problems });
   }
   for (const problem of problems) process.stderr.write(`${inLocale(visibleLine(diagnosticLine(problem)))}\n`);
-  if (!json && problems.length === 0) print(withOwnCommand(done));
+  if (!json && problems.length === 0) print(wrap(withOwnCommand(done), width()));
   return problems.length > 0 ? 1 : 0;
 }
 

@@ -1,5 +1,4 @@
 import { visible } from "../diagnostic.ts";
-import { run } from "./program.ts";
 
 /** What is still open when a command is done (a connection, a pipe) does not keep the program longer than this. */
 const LINGER_MS = 2000;
@@ -22,6 +21,13 @@ function fail(thrown: unknown): void {
     : `HL_CLI_INTERNAL: hookloop stopped: ${message}. Please report it; DEBUG=hooks shows where.`;
   process.stderr.write(`${visible(text)}\n${process.env["DEBUG"] && stack ? `${stack}\n` : ""}`);
   process.exitCode = 1;
+}
+
+/** A hook runs before every call of an agent: it starts without the other commands. */
+async function run([command, ...words]: readonly string[]): Promise<number> {
+  const isHelp = words.some((word) => word === "--help" || word === "-h");
+  if (command === "hook" && !isHelp) return await (await import("./commands/hook.ts")).runHookCommand(words);
+  return await (await import("./program.ts")).run(process.argv.slice(2));
 }
 
 function linger(): void {

@@ -3,6 +3,7 @@ import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand } from "./commands/events.ts";
+import { addHookCommand } from "./commands/hook.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addSchemaCommand } from "./commands/schema.ts";
 import { addTestCommand } from "./commands/test.ts";
@@ -38,6 +39,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   addEventsCommand(program);
+  addHookCommand(program);
   addInitCommand(program, (code) => {
     exitCode = code;
   });

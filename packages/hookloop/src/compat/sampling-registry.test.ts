@@ -846,6 +846,8 @@ test("what can be imported is a deliberate list", () => {
     "executeToolWithHooks",
     "listHooks",
     "registerHook",
+    "registerPermissionHooks",
+    "registerSafetyHooks",
     "resetHooks",
     "withCleanup",
   ]);

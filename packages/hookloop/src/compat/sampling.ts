@@ -1,8 +1,10 @@
 /** The sampling registry as a source of such hooks imports it: functions on one registry of the program, and registries of one's own. */
 
 import { announceRegistry } from "../open/extensions.ts";
+import * as guards from "./sampling-guards.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 
+export type { SamplingGuardOptions, SamplingSafetyOptions } from "./sampling-guards.ts";
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
 export type {
   ExecutedHooks,
@@ -32,3 +34,9 @@ export const executeSessionEndHooks: SamplingRegistry["executeSessionEndHooks"] 
 export const withCleanup: SamplingRegistry["withCleanup"] = defaultRegistry.withCleanup;
 export const listHooks: SamplingRegistry["listHooks"] = defaultRegistry.listHooks;
 export const resetHooks: SamplingRegistry["resetHooks"] = defaultRegistry.resetHooks;
+
+/** The guards that come with hookloop; the function they return takes them away. */
+export const registerSafetyHooks = (options?: guards.SamplingSafetyOptions): (() => void) =>
+  guards.registerSafetyHooks(defaultRegistry, options);
+export const registerPermissionHooks = (options?: guards.SamplingGuardOptions): (() => void) =>
+  guards.registerPermissionHooks(defaultRegistry, options);

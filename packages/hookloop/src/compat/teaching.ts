@@ -7,11 +7,11 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { ask as askInSession } from "@hookloop/sdk";
+import { DENIED_BY_LIST, DENIED_BY_USER, judgePermission } from "../builtin/index.ts";
 import { checkEntries, invalidOption, isObject, mistake, shown } from "../check-options.ts";
 import { visibleLine } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
-import { assessCommand } from "../shell/index.ts";
 import {
   CALLBACK_LIMITS,
   createTeachingLoop,
@@ -79,15 +79,16 @@ export function createCallbacks(options: CallbackOptions = {}): TeachingCallback
   };
   const ask = async (question: string): Promise<boolean> => (await (options.ask ?? askAtTerminal)(question)) === true;
   async function permissionHook(block: Block): Promise<unknown> {
-    const { risk, why } = judge(block, workspace());
+    const cwd = workspace();
+    const { risk, why } = judgePermission({ tool: String(block.name), input: block.input, cwd, home: homedir(), folders: [cwd] });
     if (risk === "allow") return undefined;
     if (risk === "deny") {
       say(31, `⛔ Blocked: ${why}`, block);
-      return "Permission denied by deny list";
+      return DENIED_BY_LIST;
     }
     const question = `${why}\n   Tool: ${visibleLine(String(block.name))}(${preview(block.input)})`;
     if (isOfSession(block)) return askInSession(question);
-    return (await ask(`⚠  ${question}`)) ? undefined : "Permission denied by user";
+    return (await ask(`⚠  ${question}`)) ? undefined : DENIED_BY_USER;
   }
   CALLBACK_LIMITS.set(permissionHook, ASK_MS);
   return {
@@ -102,47 +103,6 @@ export function createCallbacks(options: CallbackOptions = {}): TeachingCallback
     summaryHook: (messages, session) => say(90, `[HOOK] Stop: session used ${countResults(messages)} tool calls`, session),
     ask,
   };
-}
-
-/** As the source lists them. */
-const DENY_LIST = ["sudo", "shutdown", "reboot", "mkfs", "dd if="];
-/** The source's `rm -rf /`, which there is also the beginning of `rm -rf /tmp/x`. */
-const ROOT = /\brm\s+-[a-z]*(?:rf|fr)[a-z]*\s+\/(?:\*|\s|;|&|\||$)/i;
-const DESTRUCTIVE = ["rm ", "> /etc/", "chmod 777"];
-/** What the source asks about, although it is more than asking for elsewhere. */
-const ASKED = ["> /etc/", "chmod 777"];
-
-interface Judged {
-  readonly risk: "allow" | "ask" | "deny";
-  readonly why: string;
-}
-
-const HARMLESS: Judged = { risk: "allow", why: "" };
-
-/** SECURITY: a list of texts misses `rm  -rf  /` and `find / -delete`, so the command is also read as the shell would. */
-function judge({ name, input }: Block, workspace: string): Judged {
-  const { command, path: own, file_path: file = own, notebook_path: target = file } = isObject(input) ? input : {};
-  if (/^(?:bash|shell)$/i.test(String(name))) return typeof command === "string" ? judgeCommand(command, workspace) : UNREADABLE;
-  if (!/^(?:write_file|edit_file|write|edit|multiedit|notebookedit)$/i.test(String(name))) return HARMLESS;
-  if (typeof target !== "string") return UNREADABLE;
-  return isInside(path.resolve(workspace, target), workspace) ? HARMLESS : { risk: "ask", why: "Writing outside workspace" };
-}
-
-const UNREADABLE: Judged = { risk: "ask", why: "A call that cannot be read" };
-
-function judgeCommand(command: string, workspace: string): Judged {
-  const listed = DENY_LIST.find((text) => command.includes(text)) ?? (ROOT.test(command) ? "rm -rf /" : undefined);
-  if (listed !== undefined) return { risk: "deny", why: `'${listed}'` };
-  const { risk, facts, boundary } = assessCommand(command, { cwd: workspace, home: homedir() });
-  const denied = facts.find((fact) => fact.risk === "deny");
-  if (risk === "deny" && !ASKED.some((text) => command.includes(text))) return { risk, why: visibleLine(denied?.text ?? command) };
-  const isDestructive = risk === "ask" || boundary.length > 0 || DESTRUCTIVE.some((text) => command.includes(text));
-  return isDestructive ? { risk: "ask", why: "Potentially destructive command" } : HARMLESS;
-}
-
-function isInside(file: string, workspace: string): boolean {
-  const way = path.relative(workspace, file);
-  return way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
 }
 
 /** The first two values, on one line and without control characters. */

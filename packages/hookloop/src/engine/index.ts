@@ -11,6 +11,7 @@ export {
   inOrder,
   type SessionPlace,
 } from "./engine-trust.ts";
+export { toClaudeOutput } from "./host.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
 export type { Frontmatter, FunctionOptions } from "./register-function.ts";
 export type { ToolResult } from "./run-tool.ts";

@@ -1,5 +1,5 @@
 export { readUpTo } from "../state-files.ts";
-export { callFacts, callsOfKind, rememberedTarget } from "./call-facts.ts";
+export { COMMAND_FIELD, callFacts, callsOfKind, commandText, PATH_FIELD, pathTexts, rememberedTarget } from "./call-facts.ts";
 export { decide, ruleText } from "./decide.ts";
 export { ownGitFolders, ownRepository } from "./paths/own-repository.ts";
 export {
@@ -8,6 +8,7 @@ export {
   insideFolders,
   insideProject,
   isOwn,
+  notedGitFolders,
   type ProgramPlace,
   type ProjectPlace,
   projectRoot,
@@ -19,6 +20,7 @@ export {
   type Within,
 } from "./paths/project-files.ts";
 export { isInFolders, isInside, isStillTarget, type RealTarget, realTarget } from "./paths/real-target.ts";
+export { touchedFiles } from "./paths/touched-files.ts";
 export { Permissions, suggestUpdates } from "./permissions.ts";
 export { proposedChange, protect } from "./protect/protect.ts";
 export type { ProtectContext } from "./protect/protected-path.ts";

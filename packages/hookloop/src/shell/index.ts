@@ -1,5 +1,5 @@
-export { hasAny, readArguments, valuesOf } from "./arguments.ts";
-export { liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
+export { type Arguments, hasAny, readArguments, valuesOf } from "./arguments.ts";
+export { folderOf, liesIn, type Place, type TouchedPath, type WorkTree } from "./paths/claims.ts";
 export { readGit } from "./paths/git-paths.ts";
 export { type GivenFile, givenFiles } from "./paths/given-files.ts";
 export { filledPlaces, handedPlaces, listedPlaces } from "./paths/handed-folders.ts";
@@ -17,7 +17,7 @@ export {
 } from "./paths/mentioned-paths.ts";
 export { moduleWords } from "./paths/reading.ts";
 export { touchedPaths, workTrees } from "./paths/touched-paths.ts";
-export { aliasedInLine, isHarmlessSetting } from "./programs/git.ts";
+export { aliasedInLine, isHarmlessSetting, splitGit } from "./programs/git.ts";
 export { isKnownTo, optionForms, plainWords, type QuietOptions, quietOptions, takesNextWord } from "./programs/program.ts";
 export { programName } from "./programs/started.ts";
 export { readCommand, readingOf } from "./read-command.ts";

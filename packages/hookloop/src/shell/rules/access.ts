@@ -1,3 +1,4 @@
+import { globsPattern, SECRETS_AT_HOME, SECRETS_OF_SYSTEM } from "../../secret-files.ts";
 import { programOf } from "../arguments.ts";
 import { isKnownTo, programsWith } from "../programs/program.ts";
 import type { ShellCommand, ShellWord } from "../types.ts";
@@ -104,10 +105,10 @@ export const PERMISSION_RULES: readonly (Rule | Judge)[] = [
 ];
 
 /** Below a home: where keys, tokens and passwords are kept. */
-const SECRET_AT_HOME =
-  /^(?:\.ssh(?:\/(?!.*\.pub$|known_hosts).*)?|\.aws(?:\/.*)?|\.gnupg(?:\/.*)?|\.cargo\/credentials(?:\.toml)?|\.netrc|_netrc|\.docker\/config\.json|\.kube(?:\/config)?|\.config\/gcloud(?:\/.*)?|\.azure(?:\/.*)?|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.config\/(?:gh\/hosts\.yml|git\/credentials|op(?:\/.*)?|rclone\/.*|doctl\/.*|hub)|\.gem\/credentials|\.password-store(?:\/.*)?|\.vault-token|\.terraform\.d\/credentials.*|\.pgpass|\.my\.cnf|\.s3cfg|\.boto|\.oci(?:\/.*)?|\.(?:config\/)?composer\/auth\.json|\.subversion\/auth(?:\/.*)?|\.rclone\.conf|\.fly\/config\.yml|\.supabase\/access-token|\.(?:config\/)?\.?wrangler\/config\/.*|\.age(?:\/.*)?|\.config\/sops\/age(?:\/.*)?|\.config\/(?:heroku|fly|stripe|configstore|hcloud)\/.*|\.(?:local\/share|config)\/(?:1Password|Bitwarden|keepassxc)(?:\/.*)?|Library\/Keychains(?:\/.*)?|\.local\/share\/keyrings(?:\/.*)?|\.(?:mozilla|thunderbird)(?:\/.*)?|\.config\/(?:google-chrome|chromium)(?:\/.*)?|\.electrum.*|\.bitcoin(?:\/.*)?|\.claude\/\.credentials\.json|\.codex\/auth\.json|\.(?:bash|zsh)_history)$/;
-const SECRET_OF_SYSTEM =
-  /^\/(?:etc\/(?:shadow|gshadow|sudoers)-?|etc\/sudoers\.d\/.*|etc\/ssh\/ssh_host_.*key|etc\/ssl\/private(?:\/.*)?|proc\/(?:\d+|self)\/environ|var\/run\/secrets(?:\/.*)?|run\/secrets(?:\/.*)?)$/;
+const SECRET_AT_HOME = globsPattern(SECRETS_AT_HOME);
+const PUBLIC_AT_HOME = /^\.ssh\/(?:.*\.pub$|known_hosts)/;
+const SECRET_OF_SYSTEM = globsPattern(SECRETS_OF_SYSTEM);
+
 /** The secret store a word names, by its usual name. */
 function secretOf(word: ShellWord, call: Call): string | undefined {
   if (!/[./~]/.test(word.text) && word.parts.length < 2) return undefined;
@@ -116,7 +117,7 @@ function secretOf(word: ShellWord, call: Call): string | undefined {
   const { path } = placeOf(word, call);
   if (path === undefined) return undefined;
   const below = belowHome(path, call);
-  if (below !== undefined && SECRET_AT_HOME.test(below)) return below;
+  if (below !== undefined && SECRET_AT_HOME.test(below) && !PUBLIC_AT_HOME.test(below)) return below;
   return SECRET_OF_SYSTEM.test(path) ? path : undefined;
 }
 

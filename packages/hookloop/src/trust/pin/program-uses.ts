@@ -73,6 +73,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "nohup time env setsid": "-pw --wait | started",
   "echo printf true false : pwd basename dirname expr seq sleep yes printenv whoami id groups uname nproc arch tty kill uuidgen":
     "* | texts",
+  hookloop: "* | texts",
   "exit return break continue shift local declare typeset readonly export unset wait times umask ulimit getopts read mapfile readarray let trap builtin exec jobs dirs eval . source":
     "* | texts",
 };

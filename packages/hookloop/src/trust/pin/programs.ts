@@ -1,4 +1,5 @@
 import path from "node:path";
+import { isShippedName, SHIPPED_HOOKS } from "../../catalogue/index.ts";
 import { readingOf, type ShellCommand, type ShellReading, UNKNOWN } from "../../shell/index.ts";
 import { usesOf } from "./program-uses.ts";
 
@@ -243,6 +244,7 @@ const PLAIN = words(
 /** What a program of the machine may make of its words; nothing if that is known to be nothing. */
 export function doubtAbout(program: string, operands: readonly string[]): string | undefined {
   if (PLAIN.has(program)) return undefined;
+  if (program === "hookloop") return isShippedHook(operands) ? undefined : "hookloop is known only as `hookloop hook NAME`";
   if (program === "find")
     return operands.some((word) => word.startsWith(UNKNOWN)) ? "find is given words that are known only when it runs" : undefined;
   const uses = usesOf(
@@ -250,6 +252,11 @@ export function doubtAbout(program: string, operands: readonly string[]): string
     operands.map((text) => ({ text, isMany: false })),
   );
   return uses ? uses.code : `${program} is no program of which it is known what it runs`;
+}
+
+/** Ours reads no configuration, and starts nothing of the project unless its row says so. */
+function isShippedHook([command, name, ...options]: readonly string[]): boolean {
+  return command === "hook" && isShippedName(name) && !SHIPPED_HOOKS[name].needsTrust && options.every((word) => !word.includes(UNKNOWN));
 }
 
 /** Variables that say how the shell, or whatever it starts, finds and reads code. */
