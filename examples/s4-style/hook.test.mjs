@@ -36,7 +36,7 @@ test("the log says that it happened, not what was pasted", async (t) => {
   const log = path.join(temporaryFolder(t), "log.jsonl");
   await runHookFile(file, "UserPromptSubmit", { prompt }, { env: { HOOK_LOG_DISABLE: "", HOOKLOOP_LOG_FILE: log } });
   const records = readFileSync(log, "utf8");
-  assert.match(records, /"hook":"reject-pasted-key","message":"rejected a prompt with a private key","data":\{"length":\d+\}/);
+  assert.match(records, /"hook":"reject-pasted-key","msg":"rejected a prompt with a private key","data":\{"length":\d+\}/);
   assert.ok(!records.includes(body));
 });
 

@@ -15,6 +15,17 @@ describe("hooks of a .hooks.json (S3)", () => {
     expect([result.status, result.error]).toEqual(["denied", "PreToolUse:Bash hook error: not allowed"]);
   });
 
+  test("a matcher that is null is none: the hook fires for every tool", async () => {
+    const project = openProject({ flat: { hooks: { PreToolUse: [{ matcher: null, command: "echo no >&2; exit 1" }] } } });
+    const hooks = await project.open();
+    expect([(await hooks.runTool(bash("ls"), () => "ran")).status, project.codes()]).toEqual(["denied", []]);
+    const claude = openProject({
+      project: { hooks: { PreToolUse: [{ matcher: null, hooks: [{ type: "command", command: "exit 2" }] }] } },
+    });
+    await claude.open();
+    expect(claude.codes()).toEqual(["HL_CONFIG_WRONG_TYPE"]);
+  });
+
   test("exit 2 injects stderr, and the tool still runs", async () => {
     const hooks = await openProject({ flat: flat("PreToolUse", "echo mind the gap >&2; exit 2") }).open();
     const result = await hooks.runTool(bash("ls"), () => "ran");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { answerOf, denial, type Ended, fixture, type RunOptions, runScript, temporaryFolder, toolCall } from "./run-script.ts";
 
-type LogRecord = { time: string; level: string; hook: string; message: string; data: Record<string, unknown> };
+type LogRecord = { time: string; level: string; hook: string; msg: string; data: Record<string, unknown> };
 
 const run = (args: readonly string[], { env, ...options }: RunOptions): Promise<Ended> =>
   runScript(fixture("speaks.mjs"), { args, stdin: toolCall("ls"), ...options, env: { HOOK_LOG_DISABLE: "", ...env } });
@@ -60,16 +60,16 @@ describe.concurrent("the log of a hook", () => {
       {
         level: "info",
         hook: "speaks",
-        message: `HOOK_OUTPUT [context] ${JSON.stringify(output).length + 1} chars`,
+        msg: "HOOK_OUTPUT [context] 20 chars",
         data: { event: "PreToolUse", tool: "Bash", output },
       },
       {
         level: "info",
         hook: "speaks",
-        message: expect.stringMatching(/^HOOK_OUTPUT \[block\] \d+ chars, reason="no"$/),
+        msg: 'HOOK_OUTPUT [block] 2 chars, reason="no"',
         data: { blockReason: "no", exitCode: 0 },
       },
-      { level: "debug", hook: "speaks", message: expect.any(String), data: { exitCode: 0 } },
+      { level: "debug", hook: "speaks", msg: expect.any(String), data: { exitCode: 0 } },
     ]);
   });
 
@@ -78,7 +78,7 @@ describe.concurrent("the log of a hook", () => {
     await run(["fails"], { env: { CLAUDE_PROJECT_DIR: project } });
     expect(readLog(logOf(project))[0]).toMatchObject({
       level: "warn",
-      message: expect.stringContaining("HL_SDK_HANDLER_FAILED: speaks: boom"),
+      msg: expect.stringContaining("HL_SDK_HANDLER_FAILED: speaks: boom"),
       data: { exitCode: 1 },
     });
   });

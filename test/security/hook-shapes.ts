@@ -55,6 +55,12 @@ export const SHAPES: readonly HookShape[] = [
   trusted("a script of sed and awk", "bash hooks/x.sh", {
     "hooks/x.sh": "cat | sed -n 's/a/b/p' | awk -F: '{ print $1 }' | head -1\nexit 0\n",
   }),
+  trusted("TypeScript by hookloop run", `hookloop run ${ROOT}/hooks/x.ts`, {
+    "hooks/x.ts": `${READ}const command: string = input.tool_input.command;\nif (command.includes("rm")) process.exit(2);\n`,
+  }),
+  trusted("a script of the shell by hookloop run", "hookloop run hooks/x.sh", { "hooks/x.sh": `#!/bin/sh\n${INPUT}exit 0\n` }),
+  open("hookloop run of what the shell finds", 'hookloop run "$(ls hooks/*)"', { "hooks/x.sh": "exit 0\n" }),
+  open("Python by hookloop run", "hookloop run hooks/x.py", { "hooks/x.py": "import json\n" }),
   trusted("a time limit", "timeout 5 bash hooks/x.sh", { "hooks/x.sh": "exit 0\n" }),
   trusted("a file for the time being", "bash hooks/x.sh", {
     "hooks/x.sh": "tmp=$(mktemp); trap 'rm -f \"$tmp\"' EXIT\nexit 0\n",

@@ -64,7 +64,9 @@ export async function openHooks(options: OpenOptions): Promise<HookEngine> {
     findSources({ ...machine, settings, plugins: options.plugins, extensions, tools, isWorkspaceTrusted, managedRoot, managedUid });
   const found = await find();
   const orphans = await reapOrphans(runFolder(machine));
-  const scripts = found.documents.flatMap((document) => checkScripts(document, { projectRoot: cwd, home }));
+  const scripts = found.documents.flatMap((document) =>
+    checkScripts(document, { projectRoot: cwd, home, searchPath: machine.env["PATH"] }),
+  );
   const opening = openConfiguration(options, machine, { found, find });
   const { gate, registry, report } = opening;
   for (const diagnostic of [...orphans.diagnostics, ...(isScript ? [HOOK_SCRIPT] : [])]) report(diagnostic);

@@ -40,7 +40,7 @@ it("records of hooks that run at the same time stay whole lines, and none is los
     .map((line) => JSON.parse(line));
   expect(records).toHaveLength(400);
   for (const name of names) {
-    expect(records.filter(({ hook }) => hook === name).map(({ message }) => message)).toEqual(
+    expect(records.filter(({ hook }) => hook === name).map(({ msg }) => msg)).toEqual(
       Array.from({ length: 100 }, (_, index) => `${index}`),
     );
   }

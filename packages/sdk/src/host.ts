@@ -21,6 +21,7 @@ export type { ScriptProcess, StandIn } from "./run/run-script.ts";
 export { WATCHED, type WatchedInput, watchInput } from "./run/slips.ts";
 export { type ProcessWatch, strayOutput } from "./run/watch-process.ts";
 export { scriptSlip, serverToolsNamed, spellingSlip } from "./source/script-text.ts";
+export { type HookCommand, hookCommand } from "./testing/hook-command.ts";
 export type { Script };
 
 /** Must be called before a hook file is loaded. */

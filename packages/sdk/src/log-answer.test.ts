@@ -23,7 +23,7 @@ afterEach(() => {
 const payload = { ...sampleInput("PreToolUse") };
 const silent: Written = { stdout: "", stderr: "", output: {}, exitCode: 0, problems: [] };
 const text = (): string => readFileSync(path.join(folder, "log.jsonl"), "utf8");
-const records = (): { level: string; message: string; data: Record<string, unknown> }[] =>
+const records = (): { level: string; msg: string; data: Record<string, unknown> }[] =>
   text()
     .split("\n")
     .slice(0, -1)
@@ -33,22 +33,22 @@ const log = (result: HookResult): void =>
 
 describe("logAnswer", () => {
   it("says how much a hook gave, and keeps all of it", () => {
-    const stdout = `"additionalContext":${"x".repeat(822)}`;
-    expect(
-      logAnswer({ hook: "helper", payload: payload, answer: { ...silent, stdout, output: { additionalContext: stdout } }, durationMs: 12 }),
-    ).toEqual([]);
+    const note = "x".repeat(842);
+    const answer = encode("PreToolUse", context(note).parts);
+    expect(logAnswer({ hook: "helper", payload: payload, answer, durationMs: 12 })).toEqual([]);
     expect(records()).toMatchObject([
       {
         level: "info",
         hook: "helper",
-        message: "HOOK_OUTPUT [context] 842 chars",
+        msg: "HOOK_OUTPUT [context] 842 chars",
         data: {
           event: "PreToolUse",
           tool: "Bash",
           session: "9b2f6c1e-5a0d-4a57-9d6e-2f1c7b3f8a10",
           exitCode: 0,
           durationMs: 12,
-          output: { additionalContext: stdout },
+          output: { hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: note } },
+          additionalContext: note,
         },
       },
     ]);
@@ -65,13 +65,13 @@ describe("logAnswer", () => {
     });
     expect(records()).toMatchObject([
       {
-        message: 'HOOK_OUTPUT [block] 340 chars, reason="no \\"force\\""',
+        msg: 'HOOK_OUTPUT [block] 10 chars, reason="no \\"force\\""',
         data: { blockReason: 'no "force"', output: { additionalContext: stdout } },
       },
     ]);
   });
 
-  it("counts what went to stderr when stdout is empty", () => {
+  it("counts the reason alone, also when it went to stderr", () => {
     logAnswer({
       hook: "guard",
       payload: payload,
@@ -79,7 +79,7 @@ describe("logAnswer", () => {
       durationMs: 12,
     });
     expect(records()).toMatchObject([
-      { message: 'HOOK_OUTPUT [block] 9 chars, reason="not done"', data: { exitCode: 2, stderr: "not done\n" } },
+      { msg: 'HOOK_OUTPUT [block] 8 chars, reason="not done"', data: { exitCode: 2, stderr: "not done\n" } },
     ]);
   });
 
@@ -87,7 +87,7 @@ describe("logAnswer", () => {
     const refusal = "x".repeat(1000);
     logAnswer({ hook: "guard", payload: payload, answer: { ...silent, stderr: refusal, refusal }, durationMs: 12 });
     expect(records()).toMatchObject([
-      { message: `HOOK_OUTPUT [block] 1000 chars, reason="${"x".repeat(200)}"`, data: { blockReason: refusal } },
+      { msg: `HOOK_OUTPUT [block] 1000 chars, reason="${"x".repeat(200)}"`, data: { blockReason: refusal } },
     ]);
   });
 
@@ -95,7 +95,7 @@ describe("logAnswer", () => {
     log(deny("no force-push").with(context("note")));
     expect(records()).toMatchObject([
       {
-        message: 'HOOK_OUTPUT [block] 152 chars, reason="no force-push"',
+        msg: 'HOOK_OUTPUT [block] 13 chars, reason="no force-push"',
         data: {
           output: {
             hookSpecificOutput: {
@@ -112,7 +112,7 @@ describe("logAnswer", () => {
 
   it("records no opinion at the lowest level", () => {
     logAnswer({ hook: "guard", payload: payload, answer: silent, durationMs: 12 });
-    expect(records()).toMatchObject([{ level: "debug", message: "no opinion", data: { event: "PreToolUse", exitCode: 0 } }]);
+    expect(records()).toMatchObject([{ level: "debug", msg: "no opinion", data: { event: "PreToolUse", exitCode: 0 } }]);
   });
 
   it("records every problem as a warning, also without a payload", () => {
@@ -121,7 +121,7 @@ describe("logAnswer", () => {
       { code: "HL_SDK_STDOUT_STRAY", message: "HL_SDK_STDOUT_STRAY: hello" },
     ] as const;
     logAnswer({ hook: "guard", payload: undefined, answer: { ...silent, exitCode: 1, problems }, durationMs: 12 });
-    expect(records().map(({ level, message }) => `${level} ${message}`)).toEqual([
+    expect(records().map(({ level, msg }) => `${level} ${msg}`)).toEqual([
       "warn HL_SDK_STDIN_EMPTY: no event",
       "warn HL_SDK_STDOUT_STRAY: hello",
       "debug no opinion",

@@ -28,7 +28,7 @@ export function writeLog({ level, hook, message, data }: LogRecord): Problem | u
   const folder = path.join(env["CLAUDE_PROJECT_DIR"] || process.cwd(), ".hookloop");
   try {
     const file = env["HOOKLOOP_LOG_FILE"] || path.join(ownFolder(folder), "hook-log.jsonl");
-    const line = JSON.stringify({ time: new Date().toISOString(), level, hook, message, data }, redacting(env));
+    const line = JSON.stringify({ time: new Date().toISOString(), level, hook, msg: message, data }, redacting(env));
     append(file, `${line}\n`);
     return undefined;
   } catch (thrown) {
@@ -93,19 +93,19 @@ interface LoggedAnswer {
 
 /** Records what a hook answered, whole, and everything that went wrong on the way. Gives back why a record could not be written. */
 export function logAnswer({ hook, payload, answer, durationMs }: LoggedAnswer): Problem[] {
-  const { stdout, stderr, output, exitCode, refusal, problems } = answer;
+  const { stdout, stderr, output, exitCode, refusal, context, problems } = answer;
   const run = { event: payload?.hook_event_name, tool: payload?.["tool_name"], session: payload?.["session_id"], exitCode, durationMs };
   const failures = problems.map(({ message }) => writeLog({ level: "warn", hook, message, data: run }));
-  const size = (stdout || stderr).length;
+  const text = refusal ?? context ?? (stdout || stderr);
   const said = refusal
-    ? `[block] ${size} chars, reason=${JSON.stringify(refusal.slice(0, 200))}`
-    : `[${stdout.includes('"additionalContext":') ? "context" : "output"}] ${size} chars`;
-  const record = size
+    ? `[block] ${text.length} chars, reason=${JSON.stringify(refusal.slice(0, 200))}`
+    : `[${context ? "context" : "output"}] ${text.length} chars`;
+  const record = text
     ? writeLog({
         level: "info",
         hook,
         message: `HOOK_OUTPUT ${said}`,
-        data: { ...run, output: stdout && output, stderr, blockReason: refusal },
+        data: { ...run, output: stdout && output, stderr, additionalContext: context, blockReason: refusal },
       })
     : writeLog({ level: "debug", hook, message: "no opinion", data: run });
   return [record, ...failures].flatMap((failure) => failure ?? []).slice(0, 1);

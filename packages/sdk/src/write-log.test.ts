@@ -41,31 +41,31 @@ const records = (from = file): Record<string, unknown>[] =>
 const mode = (of: string): string => (statSync(of).mode & 0o777).toString(8);
 
 describe("a record", () => {
-  it("is one line of JSON with time, level, hook, message and data", () => {
+  it("is one line of JSON with time, level, hook, msg and data", () => {
     const before = new Date().toISOString();
     expect(writeLog({ level: "warn", hook: "guard", message: "two\nlines", data: { list: [1], text: "x\ny" } })).toBeUndefined();
     const text = readFileSync(file, "utf8");
     expect(text.indexOf("\n")).toBe(text.length - 1);
     const { time, ...rest } = JSON.parse(text);
-    expect(rest).toEqual({ level: "warn", hook: "guard", message: "two\nlines", data: { list: [1], text: "x\ny" } });
+    expect(rest).toEqual({ level: "warn", hook: "guard", msg: "two\nlines", data: { list: [1], text: "x\ny" } });
     expect(new Date(time).toISOString()).toBe(time);
     expect(time >= before).toBe(true);
   });
 
   it("is appended to those before it", () => {
     for (const message of ["one", "two", "three"]) writeLog(record(message));
-    expect(records().map(({ message }) => message)).toEqual(["one", "two", "three"]);
+    expect(records().map(({ msg }) => msg)).toEqual(["one", "two", "three"]);
   });
 
   it("is redacted", () => {
     vi.stubEnv("MY_API_TOKEN", "correct-horse");
     writeLog({ level: "info", hook: "guard", message: "uses correct-horse", data: { password: "x" } });
-    expect(records()).toMatchObject([{ message: "uses [redacted]", data: { password: "[redacted]" } }]);
+    expect(records()).toMatchObject([{ msg: "uses [redacted]", data: { password: "[redacted]" } }]);
   });
 
   it("of five megabytes is written whole", () => {
     writeLog(record("x".repeat(5_000_000)));
-    expect(String(records()[0]?.["message"])).toHaveLength(5_000_000);
+    expect(String(records()[0]?.["msg"])).toHaveLength(5_000_000);
   });
 
   it("that is no JSON is given back as a problem, never thrown", () => {
@@ -101,12 +101,12 @@ describe("levels", () => {
     hookLog("guard", "warn", "e", [1]);
     logDiagnostic("guard", "f");
     expect(records()).toMatchObject([
-      { level: "debug", hook: "guard", message: "a" },
-      { level: "info", hook: "guard", message: "b", data: { n: 1 } },
-      { level: "warn", hook: "guard", message: "c" },
-      { level: "error", hook: "guard", message: "d" },
-      { level: "warn", hook: "guard", message: "e", data: [1] },
-      { level: "debug", hook: "guard", message: "DIAGNOSTIC f" },
+      { level: "debug", hook: "guard", msg: "a" },
+      { level: "info", hook: "guard", msg: "b", data: { n: 1 } },
+      { level: "warn", hook: "guard", msg: "c" },
+      { level: "error", hook: "guard", msg: "d" },
+      { level: "warn", hook: "guard", msg: "e", data: [1] },
+      { level: "debug", hook: "guard", msg: "DIAGNOSTIC f" },
     ]);
   });
 
@@ -137,7 +137,7 @@ describe("the file", () => {
     const other = path.join(folder, "other.jsonl");
     vi.stubEnv("HOOKLOOP_LOG_FILE", other);
     writeLog(record("x"));
-    expect(records(other)).toMatchObject([{ message: "x" }]);
+    expect(records(other)).toMatchObject([{ msg: "x" }]);
     expect(mode(other)).toBe("600");
     expect(existsSync(path.join(folder, ".hookloop"))).toBe(false);
   });
@@ -202,9 +202,9 @@ describe("a log of more than 10 MB", () => {
     grow(LIMIT + 1);
     writeLog(record("last"));
     writeLog(record("first"));
-    expect(records()).toMatchObject([{ message: "first" }]);
+    expect(records()).toMatchObject([{ msg: "first" }]);
     expect(mode(file)).toBe("600");
-    expect(readFileSync(`${file}.1`, "utf8").slice(LIMIT + 1)).toMatch(/^\{.*"message":"last"\}\n$/);
+    expect(readFileSync(`${file}.1`, "utf8").slice(LIMIT + 1)).toMatch(/^\{.*"msg":"last"\}\n$/);
   });
 
   it("is set aside once: an older one is replaced", () => {

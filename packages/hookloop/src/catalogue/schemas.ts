@@ -127,7 +127,11 @@ function usedHook(): z.ZodType {
 
 function hooksJson(): z.ZodType {
   const entry = z.strictObject({
-    matcher: z.string().describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file.").optional(),
+    matcher: z
+      .string()
+      .nullable()
+      .describe("A tool of this dialect in lower case: bash, read_file, write_file, edit_file. Null is the same as none.")
+      .optional(),
     command: z.string().describe("A shell line. Exit 0 continues, 1 blocks, 2 injects stderr."),
   });
   const event = (name: EventName): z.ZodType => z.array(entry).describe(`It fires ${EVENTS[name].fires}.`).optional();

@@ -2,10 +2,10 @@ import { Command, CommanderError } from "commander";
 import { ownCommand, visible, withOwnCommand } from "../diagnostic.ts";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
-import { addEventsCommand } from "./commands/events.ts";
+import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
 import { addHookCommand } from "./commands/hook.ts";
 import { addInitCommand } from "./commands/init.ts";
-import { addSchemaCommand } from "./commands/schema.ts";
+import { addRunCommand } from "./commands/run.ts";
 import { addTestCommand } from "./commands/test.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
@@ -29,7 +29,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop schema settings\n  hookloop init --hooks safety\n  hookloop test\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
+      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop run hook.mjs\n  hookloop schema settings\n  hookloop init --hooks safety\n  hookloop test\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
     );
   let exitCode = 0;
   addAgentCommand(program, (code) => {
@@ -41,6 +41,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   addEventsCommand(program);
   addHookCommand(program);
   addInitCommand(program, (code) => {
+    exitCode = code;
+  });
+  addRunCommand(program, (code) => {
     exitCode = code;
   });
   addSchemaCommand(program);

@@ -82,12 +82,23 @@ describe("emitBlock", () => {
     );
   });
 
-  it("on a finished call gives the context as JSON and the reason by exit code 2", async () => {
-    expect(await callHook(() => emitBlock("reason", "context"), "PostToolUse")).toMatchObject({
-      stdout: '{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"context"}}\n',
-      stderr: "reason\n",
-      exitCode: 2,
-    });
+  it.each(["PostToolUse", "PostToolUseFailure"] as const)(
+    "on a finished call (%s) gives context and then reason on stderr, and nothing on stdout",
+    async (event) => {
+      const wanted = { stdout: "", stderr: "context\nreason\n", exitCode: 2, decision: "feedback", diagnostics: [] };
+      expect(await callHook(() => emitBlock("reason", "context"), event)).toMatchObject(wanted);
+      const apart = (): void => {
+        emitContext("context");
+        emitBlock("reason");
+      };
+      expect(await callHook(apart, event)).toMatchObject(wanted);
+    },
+  );
+
+  it.each(["Stop", "SubagentStop"] as const)("on %s writes no hookSpecificOutput: the context begins the reason", async (event) => {
+    const { stdout, diagnostics } = await callHook(() => emitBlock("reason", "context"), event);
+    expect(stdout).toBe('{"decision":"block","reason":"context\\nreason"}\n');
+    expect(diagnostics).toEqual([]);
   });
 
   it("said twice gives both reasons", async () => {
@@ -110,13 +121,24 @@ describe("emitContextAndBlock", () => {
     expect((await callHook(() => emitContextAndBlock("context", "reason"), "PreToolUse")).stdout).toBe(
       '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"reason","additionalContext":"context"}}\n',
     );
-    expect((await callHook(() => emitContextAndBlock("context", "reason"), "UserPromptSubmit")).stdout).toBe(
+  });
+
+  it("warns outside of PreToolUse, and blocks in the way of the event", async () => {
+    const answer = await callHook(() => emitContextAndBlock("context", "reason"), "UserPromptSubmit");
+    expect(answer.stdout).toBe(
       '{"decision":"block","reason":"reason","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"context"}}\n',
     );
+    expect(answer.stderr).toBe("HL_SDK_NOT_EXPRESSIBLE: emitContextAndBlock() is not made for UserPromptSubmit. Use emitBlock()\n");
+    expect(await callHook(() => emitContextAndBlock("context", "reason"), "PostToolUse")).toMatchObject({
+      stdout: "",
+      stderr: "context\nreason\n",
+      exitCode: 2,
+    });
+    expect(await callHook(() => emitContextAndBlock("context", "reason"), "SessionStart")).toMatchObject({ decision: "none" });
   });
 
   it("still blocks where there is no place for the context, and warns", async () => {
-    const answer = await callHook(() => emitContextAndBlock("context", "reason"), "PermissionRequest");
+    const answer = await callHook(() => emitBlock("reason", "context"), "PermissionRequest");
     expect(answer).toMatchObject({ decision: "deny", reason: "reason" });
     expect(codes(answer)).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
   });
@@ -133,6 +155,12 @@ describe("emitContext", () => {
     const answer = await callHook(() => emitContext("note"), "SessionEnd");
     expect(answer).toMatchObject({ stdout: "", stderr: expect.stringContaining("HL_SDK_NOT_EXPRESSIBLE"), exitCode: 0 });
     expect(codes(answer)).toEqual(["HL_SDK_NOT_EXPRESSIBLE"]);
+  });
+
+  it.each(["Stop", "SubagentStop"] as const)("writes nothing on %s, where older agents drop the whole answer for it", async (event) => {
+    const answer = await callHook(() => emitContext("note"), event);
+    expect(answer).toMatchObject({ stdout: "", exitCode: 0, decision: "none" });
+    expect(answer.stderr).toContain("HL_SDK_NOT_EXPRESSIBLE: emitContext() has no place in");
   });
 
   it("is an error outside of runHook", () => {

@@ -20,9 +20,9 @@ export function emitBlock(reason: string, context?: string): void {
   emit("emitBlock", { can: "block", value: reason }, ...optional("context", context));
 }
 
-/** As emitBlock, context first. */
+/** Denies a tool call, context first. */
 export function emitContextAndBlock(context: string, reason: string): void {
-  emitBlock(reason, context);
+  emit("emitContextAndBlock", { can: "block", value: reason }, { can: "context", value: context });
 }
 
 /** Rejects the prompt. */

@@ -41,7 +41,7 @@ describe("two mains in one process", () => {
         first.open();
         await guard;
         seen.push(loadHookInput()?.["session_id"]);
-        emitContext("from the stopper");
+        emitBlock("from the stopper");
       },
       "Stop",
       { session_id: "two" },
@@ -49,9 +49,7 @@ describe("two mains in one process", () => {
     expect((await guard).stdout).toBe(
       '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"denied","additionalContext":"from the guard"}}\n',
     );
-    expect((await stopper).stdout).toBe(
-      '{"decision":"block","reason":"not yet","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"from the stopper"}}\n',
-    );
+    expect((await stopper).stdout).toBe('{"decision":"block","reason":"not yet\\nfrom the stopper"}\n');
     expect(seen).toEqual(["PreToolUse", "Stop", "PreToolUse", "two"]);
   });
 

@@ -8,7 +8,7 @@ import { documentScanner, type Payload } from "../run/script.ts";
 /** One call of an emit function, not yet fitted to the event. */
 export interface Emission {
   /** The function that was called. */
-  readonly by: "emitContext" | "emitBlock" | "emitBlockPrompt" | "emitBlockTopLevel" | "emitPermissionDecision";
+  readonly by: "emitContext" | "emitBlock" | "emitContextAndBlock" | "emitBlockPrompt" | "emitBlockTopLevel" | "emitPermissionDecision";
   readonly parts: readonly Part[];
 }
 

@@ -4,11 +4,12 @@ import type { Part } from "../hook/results.ts";
 import { problem } from "../problem.ts";
 import { NO_REASON } from "../run/encode.ts";
 import { withinLimit } from "../run/hooks-script.ts";
-import { atMost, failed, type Said, type Script } from "../run/script.ts";
+import { atMost, failed, type Listener, type Said, type Script } from "../run/script.ts";
 import { type Emission, type Invocation, within } from "./invocation.ts";
 
 /** Where a function fits; elsewhere it warns, and a denial still takes the form of the event. */
 const FITS: Readonly<Partial<Record<Emission["by"], (facts: Facts) => boolean>>> = {
+  emitContextAndBlock: ({ mechanism }) => mechanism === "p",
   emitBlockPrompt: ({ required }) => required.includes("prompt"),
   emitBlockTopLevel: ({ mechanism }) => mechanism === "d",
   emitPermissionDecision: ({ mechanism }) => mechanism === "p" || mechanism === "r",
@@ -24,7 +25,8 @@ export function mainScript({ main, name, guard, mistake }: MainDefinition): Scri
     event: "",
     // Other agents hide what a failed hook says, as S4 wants it; hookloop shows it, and its `onFailure` counts.
     failureExitCode: process.env["HOOKLOOP_VERSION"] ? 1 : 0,
-    answer: async ({ payload, problem: broken, deadline }, listener) => {
+    answer: async ({ payload, problem: broken, deadline }, agent) => {
+      const listener = eventFacts(payload?.hook_event_name)?.can.includes("feedback") ? besideResult(agent) : agent;
       const unfit = mistake ? problem("OPTION_INVALID", mistake) : guard ? broken : undefined;
       if (unfit) return listener(failed(script, unfit));
       if (broken) listener({ ...NOTHING, problems: [broken] });
@@ -66,17 +68,53 @@ async function lostIn(script: Script, returned: unknown, invocation: Invocation)
   return failed(script, (await import("../run/mistakes.ts")).resultMistake(script.name, returned, invocation));
 }
 
-function fitted(event: string, { by, parts }: Emission): Said {
+/** Beside a result, agents ignore the JSON of exit code 2: with it, the context stands before the reason on stderr. */
+function besideResult(listener: Listener): Listener {
+  const said: { parts: readonly Part[] }[] = [];
+  let isByExit = false;
+  const takeContexts = (one: { parts: readonly Part[] }): unknown[] => {
+    const contexts = one.parts.filter(({ can, value }) => can === "context" && value);
+    one.parts = one.parts.filter(({ can }) => can !== "context");
+    return contexts.map(({ value }) => value);
+  };
+  return (one) => {
+    const own = { ...one };
+    said.push(own);
+    isByExit ||= own.exitReason !== undefined;
+    const texts = isByExit ? [...said.flatMap(takeContexts), ...(own.exitReason ? [own.exitReason] : [])] : [];
+    return listener(texts[0] === undefined ? own : { ...own, exitReason: texts.join("\n") });
+  };
+}
+
+/** SECURITY: agents that know no output of these events drop the whole answer for `hookSpecificOutput`, the block with it. */
+const TOP_LEVEL_ONLY = /^(?:Subagent)?Stop$/;
+
+function fitted(event: string, { by, parts: given }: Emission): Said {
   const facts = eventFacts(event);
   const isMisfit = facts && FITS[by]?.(facts) === false;
   const hasFeedback = facts?.can.includes("feedback");
+  const parts = TOP_LEVEL_ONLY.test(event) ? withoutContext(given) : given;
+  const problems = isMisfit ? [problem("NOT_EXPRESSIBLE", `${by}() is not made for ${event}. Use emitBlock()`)] : [];
+  if (!parts[0])
+    problems.push(
+      problem("NOT_EXPRESSIBLE", `${by}() has no place in ${event}: older agents would drop the whole answer. ${CONTEXT_AT_STOP}`),
+    );
   const no = parts.filter(({ can }) => can === "block" || can === "deny");
   // Beside a result there is nothing to deny: the reason goes to the model by exit code 2, or at the top level if that was asked for.
   const isByExit = no[0] && hasFeedback && (isMisfit || by !== "emitBlockTopLevel");
   const spoken = (part: Part): Part => (no.includes(part) ? { ...part, can: hasFeedback ? "feedback" : "block" } : part);
   return {
     parts: parts.filter((part) => !(isByExit && no.includes(part))).map(spoken),
-    problems: isMisfit ? [problem("NOT_EXPRESSIBLE", `${by}() is not made for ${event}. Use emitBlock()`)] : [],
+    problems,
     exitReason: isByExit ? no.map(({ value }) => value || NO_REASON).join("\n") : undefined,
   };
+}
+
+const CONTEXT_AT_STOP = "Use emitBlock() to go on with it, or hook() and context()";
+
+/** The context becomes the beginning of the reason, which the model reads as well. */
+function withoutContext(parts: readonly Part[]): readonly Part[] {
+  const contexts = parts.flatMap(({ can, value }) => (can === "context" && value ? [value] : []));
+  const others = parts.filter(({ can }) => can !== "context");
+  return others.map((part) => (part.can === "block" ? { ...part, value: [...contexts, part.value || NO_REASON].join("\n") } : part));
 }

@@ -12,6 +12,8 @@ export interface Written {
   readonly output: unknown;
   /** The reason, when the answer blocks: it must get through even if stdout does not. */
   readonly refusal?: string | undefined;
+  /** What the model is told beside it. */
+  readonly context?: string | undefined;
 }
 
 type Json = Record<string, unknown>;
@@ -47,7 +49,8 @@ export function encode(event: string, parts: readonly Part[]): Written {
   const decision = DECISIONS.find((can) => said[can]);
   const reason = text(collected, decision) ?? (decision === "deny" ? NO_REASON : undefined);
   const byExit = decision === "deny" && facts.mechanism === "x";
-  const own: Json = { ...rewrites(collected), ...outputFields(collected), additionalContext: text(collected, "context") };
+  const context = text(collected, "context");
+  const own: Json = { ...rewrites(collected), ...outputFields(collected), additionalContext: context };
   const top = {
     ...(said["stop"] && { continue: false, stopReason: text(collected, "stop") }),
     systemMessage: text(collected, "tellUser"),
@@ -64,6 +67,7 @@ export function encode(event: string, parts: readonly Part[]): Written {
     exitCode: byExit ? 2 : 0,
     problems,
     refusal: decision === "deny" ? reason : undefined,
+    context,
   };
 }
 

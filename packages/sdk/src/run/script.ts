@@ -130,8 +130,7 @@ export function parsePayload(bytes: Uint8Array): ParsedPayload {
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).trim();
-    if (!text)
-      return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop events PreToolUse --sample | node hook.mjs") };
+    if (!text) return { problem: problem("STDIN_EMPTY", "no event on stdin. To try the hook: hookloop run hook.mjs") };
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes what it was given, and that may be a secret.

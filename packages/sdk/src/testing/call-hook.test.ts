@@ -217,7 +217,7 @@ describe("an S4 main", () => {
       emitContext(`cwd ${loadHookInput()?.["cwd"]}`);
       emitBlock("not yet");
     };
-    expect(await callHook(main, "Stop", { cwd: "/tmp/x" })).toMatchObject({
+    expect(await callHook(main, "UserPromptSubmit", { cwd: "/tmp/x" })).toMatchObject({
       decision: "block",
       reason: "not yet",
       context: "cwd /tmp/x",

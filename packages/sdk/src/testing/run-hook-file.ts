@@ -1,17 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,6 +18,7 @@ import {
 } from "./answer.ts";
 import { sampleInput } from "./call-hook.ts";
 import { badCall, checkEvent, checkOptions, checkOverrides, madeAbsolute, notCalled, type OwnNames } from "./check-call.ts";
+import { firstLine, hookCommand, shebangOf, textOf } from "./hook-command.ts";
 
 export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** The command to run instead of the one the file's ending suggests. */
@@ -43,11 +32,6 @@ export interface RunHookFileOptions extends FailureOptions, OwnNames {
   /** After this long the hook and everything it started are killed; 10 seconds if left out. */
   readonly timeoutMs?: number;
 }
-
-const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
-  ".py": ["python3"],
-  ".sh": ["sh"],
-};
 
 /**
  * Runs a hook script in any language as an agent would: a real process, the payload on stdin. Rejects if the hook fails: an exit code other
@@ -71,8 +55,10 @@ async function run(script: string | URL, event: EventName, overrides: object, op
   if (!existsSync(cwd)) throw new Error(`There is no folder ${cwd} to run ${path.basename(file)} in`);
   if (!options.command && (/\.sh$/.test(file) || shebangOf(file)) && firstLine(file).endsWith("\r"))
     throw badCall(`${path.basename(file)} has Windows line endings (CRLF), which the shell reads as part of each line. Save it with LF`);
-  const flags = options.command ? [] : typescriptFlags(file, cwd);
-  const [program = file, ...args] = options.command ?? [...interpreterOf(file), ...flags, file];
+  const { words, isCompiled } = options.command
+    ? { words: options.command, isCompiled: false }
+    : hookCommand(file, [file, path.join(cwd, "package.json")]);
+  const [program = file, ...args] = words;
   const { payload, stdin } = inputOf(event, { cwd, ...overrides }, options);
   if (options.stdin !== undefined && Object.keys(overrides).length > 0)
     throw badCall("the fields are not sent where stdin is given. Put them into stdin, or leave it out");
@@ -92,7 +78,7 @@ async function run(script: string | URL, event: EventName, overrides: object, op
   const answer = readAnswer(event, raw);
   const message = `HL_TEST_TIMEOUT: the hook did not end within ${options.timeoutMs ?? DEFAULT_TIMEOUT_MS} ms and was killed`;
   const late = timedOut ? [{ code: "HL_TEST_TIMEOUT", message } as const] : [];
-  const compiled = flags[0] ? [notPlainNode(path.basename(file))] : [];
+  const compiled = isCompiled ? [notPlainNode(path.basename(file))] : [];
   const unread = unreadInput(event, { ...raw, isInputUnread });
   const slips = silentSlip(answer, path.basename(file), () => scriptSlip({ file, text: textOf(file), events: [event] }));
   const notes = [
@@ -144,98 +130,12 @@ function onlyExports(file: string): boolean {
   return /^\s*(?:export\b|module\.exports\s*=|exports\.\w+\s*=)/m.test(source) && !/stdin|readFileSync\(\s*0|@hookloop\/sdk/.test(source);
 }
 
-/** A script runs by what its `#!` line names, as an agent's shell starts it; JavaScript by this Node. */
-function interpreterOf(file: string): readonly string[] {
-  if (/\.[cm]?[jt]s$/.test(file)) return [process.execPath];
-  const usual = INTERPRETERS[path.extname(file)];
-  return usual ? (shebangOf(file) ?? usual) : [];
-}
-
-/** The program and the one argument that the system passes to it; `env -S` splits that one itself. */
-function shebangOf(file: string): readonly string[] | undefined {
-  const [, program, argument] = /^#!\s*(\S+)[ \t]*(.*?)\s*$/.exec(firstLine(file)) ?? [];
-  return program === undefined ? undefined : [program, ...(argument ? [argument] : [])];
-}
-
-function firstLine(file: string): string {
-  return textOf(file).split("\n", 1)[0] as string;
-}
-
-function textOf(file: string): string {
-  return statSync(file).isFile() ? readFileSync(file, "latin1") : "";
-}
-
-function isTypescript(file: string): boolean {
-  return /\.[cm]?ts$/.test(file);
-}
-
 /** The test runs it, but the command in a settings file would not. */
 function notPlainNode(name: string): Diagnostic {
-  const cure = 'Use Node 22.18 or later, ship it as .mjs, or make it a hook of "type": "module", which hookloop compiles';
+  const cure =
+    'Write hookloop run in the settings, use Node 22.18 or later, ship it as .mjs, or make it a hook of "type": "module", which hookloop compiles';
   const message = `HL_TEST_TYPESCRIPT: runHookFile compiled ${name}; \`node ${name}\` fails with this Node ${process.versions.node}. ${cure}`;
   return { code: "HL_TEST_TYPESCRIPT", message };
-}
-
-/** What makes this Node run TypeScript: nothing from 22.18 on, a flag from 22.6 on, before that a compiler that the project has. */
-function typescriptFlags(file: string, cwd: string): readonly string[] {
-  if (!isTypescript(file) || (process.features as { readonly typescript?: unknown }).typescript) return [];
-  if (process.allowedNodeEnvironmentFlags.has("--experimental-strip-types"))
-    return ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
-  const compiler = findCompiler([file, path.join(cwd, "package.json"), fileURLToPath(import.meta.url)]);
-  const register = (hooks: string): string => `import{register}from"node:module";register(${JSON.stringify(dataUrl(hooks))})`;
-  if (compiler) return [`--import=${dataUrl(register(loaderSource(compiler)))}`];
-  const cure = "Use Node 22.18 or later, or install a compiler beside the hook: npm install --save-dev esbuild";
-  throw new Error(`HL_TEST_NO_TYPESCRIPT: Node ${process.versions.node} cannot run ${path.basename(file)}. ${cure}`);
-}
-
-interface Compiler {
-  readonly entry: string;
-  /** An expression that compiles `source` of `file` with `compiler`. */
-  readonly call: string;
-}
-
-const COMPILERS: Readonly<Record<string, string>> = {
-  esbuild: '(await compiler.transform(source,{loader:"ts",format:"esm",target:"node20",sourcemap:"inline",sourcefile:file})).code',
-  // It gives errors back, and nothing as the code: a hook with a mistake would be one without an opinion.
-  "oxc-transform": "checked(compiler.transformSync(file,source),file,source).code",
-};
-
-/** The SDK brings none along: it has no dependencies. hookloop has one. */
-function findCompiler(places: readonly string[]): Compiler | undefined {
-  for (const place of places) {
-    const hookloop = resolved(place, "hookloop/package.json");
-    for (const [name, call] of Object.entries(COMPILERS)) {
-      const entry = resolved(place, name) ?? (hookloop && resolved(hookloop, name));
-      if (entry) return { entry, call };
-    }
-  }
-  return undefined;
-}
-
-function resolved(from: string, name: string): string | undefined {
-  try {
-    return createRequire(from).resolve(name);
-  } catch {
-    // Not installed there.
-    return undefined;
-  }
-}
-
-/** Hooks of Node's module loader that compile what they load. */
-function loaderSource({ entry, call }: Compiler): string {
-  return `import{createRequire}from"node:module";import{readFileSync}from"node:fs";import{fileURLToPath}from"node:url";
-const compiler=createRequire(${JSON.stringify(entry)})(${JSON.stringify(entry)});
-function checked(made,file,source){
-const[error]=made.errors;if(!error)return made;
-throw new SyntaxError(file+":"+source.slice(0,error.labels[0]?.start??0).split("\\n").length+": "+error.message)}
-export async function load(url,context,next){
-if(!/^file:.*\\.[cm]?ts$/.test(url))return next(url,context);
-const file=fileURLToPath(url),source=readFileSync(file,"utf8");
-return{format:"module",shortCircuit:true,source:${call}}}`;
-}
-
-function dataUrl(source: string): string {
-  return `data:text/javascript,${encodeURIComponent(source)}`;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;

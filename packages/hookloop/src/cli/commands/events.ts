@@ -44,7 +44,7 @@ export function addEventsCommand(program: Command): void {
     );
 }
 
-function knownEvent(name: string): EventName {
+export function knownEvent(name: string): EventName {
   if (isEventName(name)) return name;
   throw new UsageError(
     "HL_CLI_UNKNOWN_EVENT",
@@ -53,7 +53,7 @@ function knownEvent(name: string): EventName {
 }
 
 /** A tool the catalogue has a sample of; only an event about a tool call takes one. */
-function knownTool(event: EventName, tool: string | undefined): ToolName | undefined {
+export function knownTool(event: EventName, tool: string | undefined): ToolName | undefined {
   if (tool === undefined) return undefined;
   if (!("tool_input" in EVENTS[event].input))
     throw new UsageError("HL_CLI_USAGE", `${event} is not about a tool call, so --tool says nothing.`);
@@ -286,4 +286,41 @@ async function outputSample(event: EventName, ability: Ability): Promise<OutputS
 function outputValues(event: EventName): Record<string, unknown> {
   const names = Object.keys(outputFieldsOf(EVENTS[event])).filter((name) => name !== "interrupt");
   return Object.fromEntries(names.map((name) => [name, OUTPUT_VALUES[name]]));
+}
+
+// The same as JSON Schema.
+
+const FILES = ["native", "settings", "hooks-json", "cases"] as const;
+
+export function addSchemaCommand(program: Command): void {
+  program
+    .command("schema")
+    .description("print the JSON Schema of a configuration file or of an event")
+    .argument("[what]", `${FILES.join(", ")}, or the name of an event`, "settings")
+    .option("--input", "only the event's input")
+    .option("--output", "only the event's output")
+    .option("--json", "print JSON (it always is)")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  hookloop schema settings > settings.schema.json\n  hookloop schema native\n  hookloop schema PreToolUse --output",
+    )
+    .action(printSchema);
+}
+
+async function printSchema(what: string, options: { readonly input?: boolean; readonly output?: boolean }): Promise<void> {
+  // zod is loaded here and nowhere else on the command line.
+  const { eventJsonSchema, fileJsonSchema } = await import("../../catalogue/schemas.ts");
+  const file = FILES.find((name) => name === what);
+  if (file && (options.input || options.output))
+    throw new UsageError("HL_CLI_USAGE", `--input and --output go with an event, not with "${what}".`);
+  if (file) return printJson(fileJsonSchema(file));
+  if (!isEventName(what)) throw unknownSchema(what);
+  const { input, output } = { input: eventJsonSchema(what, "input"), output: eventJsonSchema(what, "output") };
+  if (options.input !== options.output) return printJson(options.input ? input : output);
+  return printJson({ $schema: input["$schema"], title: what, definitions: { input, output } });
+}
+
+function unknownSchema(what: string): UsageError {
+  const hint = didYouMean(what, [...FILES, ...EVENT_NAMES]);
+  return new UsageError("HL_CLI_UNKNOWN_SCHEMA", `There is no schema "${what}".${hint} There are: ${FILES.join(", ")}, and every event.`);
 }

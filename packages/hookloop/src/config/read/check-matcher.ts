@@ -38,6 +38,8 @@ export function checkMatcher(reading: Reading, { event, row, property }: Matcher
   if (!property?.value) return {};
   const { place } = property.value;
   const matcher = plainValue(property.value);
+  // The source of the flat files writes null where there is none.
+  if (matcher === null && reading.shape.entries === "flat") return {};
   if (typeof matcher !== "string") {
     const text = `"matcher" must be a text, not ${shown(matcher)}. ${textCure(matcher)}Its hooks are left out.`;
     report(reading, { code: "HL_CONFIG_WRONG_TYPE", text, place });

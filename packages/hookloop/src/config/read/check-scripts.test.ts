@@ -20,21 +20,53 @@ async function check(entry: Readonly<Record<string, unknown>>): Promise<readonly
   return (await found(entry)).map(({ code, place }) => [code, place?.column]);
 }
 
-function found(entry: Readonly<Record<string, unknown>>): ReturnType<typeof checkScripts> {
+function found(entry: Readonly<Record<string, unknown>>, searchPath?: string): ReturnType<typeof checkScripts> {
   const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", ...entry }] }] } });
   const document = readDocument({
     source: { scope: "project", dialect: "native", file: join(root, ".hookloop", "hooks.json"), root },
     dialects: createDialects(),
     text,
   });
-  return checkScripts(document, { projectRoot: root, home: root });
+  return checkScripts(document, { projectRoot: root, home: root, searchPath });
 }
 
 const MISSING = "HL_CONFIG_SCRIPT_MISSING";
 const LOCKED = "HL_CONFIG_SCRIPT_NOT_EXECUTABLE";
 const RELATIVE = "HL_CONFIG_RELATIVE_PATH";
 
+const TYPESCRIPT = "HL_CONFIG_SCRIPT_FIRST_LINE";
+
 test.each([
+  ['node "$CLAUDE_PROJECT_DIR"/hooks/skeleton.ts', "is TypeScript, and Node"],
+  ['"$CLAUDE_PROJECT_DIR"/hooks/skeleton.ts', "is TypeScript, and bun is not on your PATH"],
+  ['bun run "$CLAUDE_PROJECT_DIR"/hooks/skeleton.ts', "is TypeScript, and bun is not on your PATH"],
+  ['tsx "$CLAUDE_PROJECT_DIR"/hooks/skeleton.ts', "is TypeScript, and tsx is not on your PATH"],
+])("a TypeScript hook that nothing can run is named when it is read: %s", async (command, why) => {
+  const isNode = command.startsWith("node");
+  if (isNode && (process.features as { typescript?: unknown }).typescript) return;
+  writeFileSync(join(root, "hooks", "skeleton.ts"), "#!/usr/bin/env bun\n", { mode: 0o755 });
+  const [one, ...more] = await found({ command });
+  expect([one?.code, more]).toEqual([TYPESCRIPT, []]);
+  expect(one?.text).toContain(why);
+  expect(one?.text).toContain(
+    `Write "command": "hookloop run ${join(root, "hooks", "skeleton.ts")}", or make it a hook of "type": "module"`,
+  );
+});
+
+test("a TypeScript hook is fine with hookloop run, kept loaded, and where bun is installed", async () => {
+  writeFileSync(join(root, "hooks", "skeleton.ts"), "#!/usr/bin/env bun\n", { mode: 0o755 });
+  const file = '"$CLAUDE_PROJECT_DIR"/hooks/skeleton.ts';
+  expect(await check({ command: `hookloop run ${file}` })).toEqual([]);
+  expect(await check({ command: `npx hookloop run ${file}` })).toEqual([]);
+  expect(await check({ command: `node ${file}`, warm: true })).toEqual([]);
+  mkdirSync(join(root, "bin"), { recursive: true });
+  writeFileSync(join(root, "bin", "bun"), "", { mode: 0o755 });
+  expect(await found({ command: file }, join(root, "bin"))).toEqual([]);
+});
+
+test.each([
+  ['hookloop run "$CLAUDE_PROJECT_DIR"/hooks/none.ts', [MISSING]],
+  ["npx hookloop run hooks/none.ts", [MISSING]],
   ['"$CLAUDE_PROJECT_DIR"/hooks/run.sh', []],
   ["~/hooks/run.sh", []],
   ["hooks/run.sh", [RELATIVE]],
@@ -95,7 +127,7 @@ test.each([
   ["other.mjs", "import 'x';\n", "bash ", ["is run by bash"]],
   ["other.sh", "exit 2\n", "python3 ", ["is run by python3"]],
   ["uv.py", "#!/usr/bin/env -S uv run --script\n", "", []],
-  ["ts.ts", "const a = 1;\n", "tsx ", []],
+  ["ts.ts", "const a = 1;\n", "tsx ", ["tsx is not on your PATH"]],
   ["bash.sh", "#!/bin/bash\n", "sh ", []],
   ["plain", "#!/usr/bin/env python3\n", "", []],
   ["empty.py", "", "", ['no first line with "#!"']],

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { scriptSlip, serverToolsNamed, spellingSlip } from "@hookloop/sdk/host";
 import { type DialectFacts, EVENTS, TOOLS } from "../../catalogue/index.ts";
 import type { Diagnostic } from "../../diagnostic.ts";
@@ -10,6 +10,8 @@ interface ScriptOptions {
   readonly projectRoot: string;
   readonly home: string;
   readonly projectVariable?: string | undefined;
+  /** Where programs are looked for. */
+  readonly searchPath?: string | undefined;
 }
 
 const ANY_EXECUTE_BIT = 0o111;
@@ -53,6 +55,7 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
   return [
     ...(state === "locked" ? [notExecutable(hook, file)] : []),
     ...unrunnable,
+    ...(unrunnable[0] ? [] : typescriptProblem(hook, script, { file, text, searchPath: options.searchPath })),
     ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
@@ -138,6 +141,32 @@ function firstLineProblem(
   return [badFirstLine(hook, `${file} has no first line with "#!", so the shell runs it as a shell script. ${cure}.`)];
 }
 
+/** Programs that run TypeScript, and are not everywhere. */
+const RUNS_TYPESCRIPT = /^(?:bun|deno|tsx|ts-node)$/;
+
+/** A `.ts` file that nothing here can run: Node runs TypeScript from 22.18 on, and bun may not be installed. */
+function typescriptProblem(
+  { kind, fields, place }: HookDeclaration,
+  { path, isDirect, interpreter }: NamedScript,
+  {
+    file,
+    text,
+    searchPath = process.env["PATH"] ?? "",
+  }: { readonly file: string; readonly text: string; readonly searchPath?: string | undefined },
+): readonly Diagnostic[] {
+  // A host compiles what it keeps loaded.
+  if (kind !== "command" || !/\.[cm]?ts$/.test(file) || fields["warm"] === true) return [];
+  const [, , program] = isDirect && text.startsWith("#!") ? firstLineOf(text.split("\n", 1)[0] ?? "") : [];
+  const runBy = isDirect ? program : interpreter;
+  const isNode = runBy === "node" && !(process.features as { readonly typescript?: unknown }).typescript;
+  const isAbsent =
+    RUNS_TYPESCRIPT.test(runBy ?? "") && !searchPath.split(delimiter).some((folder) => existsSync(join(folder, runBy ?? "")));
+  if (!isNode && !isAbsent) return [];
+  const why = isNode ? `Node ${process.versions.node} does not run it` : `${runBy} is not on your PATH`;
+  const cure = `Write "command": "hookloop run ${path.includes(" ") ? `\\"${path}\\"` : path}", or make it a hook of "type": "module"`;
+  return [badFirstLine({ place }, `${file} is TypeScript, and ${why}, so the hook fails every time. ${cure}.`)];
+}
+
 /** `#!/usr/bin/env -S node --flag`: the program that the system starts, and the one that reads the script. */
 function firstLineOf(line: string): readonly (string | undefined)[] {
   const [path = "", ...words] = line.slice(2).trim().split(/\s+/);
@@ -154,7 +183,7 @@ function windowsLines(file: string): string {
   return `${file} has Windows line endings (CRLF): its interpreter is not found, or reads each line with a character too much. Save it with LF: sed -i 's/\\r$//' "${file}"`;
 }
 
-function badFirstLine({ place }: HookDeclaration, text: string): Diagnostic {
+function badFirstLine({ place }: Pick<HookDeclaration, "place">, text: string): Diagnostic {
   return { code: "HL_CONFIG_SCRIPT_FIRST_LINE", level: "error", text, place };
 }
 
@@ -262,6 +291,9 @@ export function scriptOfCommand({ command, args }: CommandFields, variables: Rea
   if (!program || program.isDynamic) return undefined;
   const name = program.text.slice(program.text.lastIndexOf("/") + 1);
   if (INTERPRETERS.includes(name)) return interpreted(name, rest);
+  const [run, script] = name === "npx" && rest[0]?.text === "hookloop" ? rest.slice(1) : name === "hookloop" ? rest : [];
+  if (run?.text === "run")
+    return script && !script.isDynamic && /^[^-]/.test(script.text) ? { path: script.text, isDirect: false } : undefined;
   return program.text.includes("/") ? { path: program.text, isDirect: true } : undefined;
 }
 
@@ -280,6 +312,8 @@ function argumentWord(word: string, variables: Readonly<Record<string, string>>)
 
 function interpreted(name: string, words: readonly ShellWord[]): NamedScript | undefined {
   const plain = SHELLS.includes(name) ? SHELL_OPTIONS : PLAIN_OPTIONS[name];
+  // `bun run hook.ts`
+  if (name === "bun" && words[0]?.text === "run" && /\.[cm]?[jt]s$/.test(words[1]?.text ?? "")) return interpreted(name, words.slice(1));
   const script = words.find(({ text }) => !plain?.test(text));
   return script && !script.isDynamic && /^[^-]/.test(script.text) && !SUBCOMMANDS.includes(script.text)
     ? { path: script.text, isDirect: false, interpreter: name }

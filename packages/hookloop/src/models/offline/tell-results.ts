@@ -18,7 +18,17 @@ export function tellResults(done: readonly DoneStep[], rest: readonly string[]):
   const told = merged(done)
     .map(tellOne)
     .filter((text) => text !== "");
+  const isOneSentence = done.every(({ step }) => step.purpose === "summarise" && /\bone sentence\b/i.test(step.said));
+  if (isOneSentence && rest.length === 0 && told.length > 1) return oneSentence(told);
   return [...told, ...(rest.length > 0 ? [notUnderstood(rest)] : [])].join("\n\n") || "Done.";
+}
+
+/** How a text begins stays out of it: that is a sentence, too. */
+function oneSentence(told: readonly string[]): string {
+  return `${told
+    .map((text) => text.replace(/ ?It begins: [\s\S]*$/, "").replace(/\.$/, ""))
+    .filter(Boolean)
+    .join(", and ")}.`;
 }
 
 /** The same change of several files is one thing. */

@@ -8,6 +8,7 @@ import { readCommand, type ShellCommand, UNKNOWN } from "../../shell/index.ts";
 import { taskFiles } from "../tasks.ts";
 import type { FolderPython } from "./from-folder.ts";
 import type { Look } from "./hash-file.ts";
+import { scriptOfRun } from "./program-uses.ts";
 import {
   assignmentsOf,
   bringsCode,
@@ -216,6 +217,8 @@ function readParts(parts: Parts, command: ShellCommand, unmark: (text: string) =
   if (name.includes("/")) parts.files.push({ path: at(name), role: isInterpreter(program) ? "program" : "script" });
   else if (!isBuiltin(name)) parts.programs.add(name);
   if (isDataProgram(program)) return;
+  const run = literal([scriptOfRun(program, operands) ?? ""])[0];
+  if (run !== undefined) parts.files.push({ path: at(run), role: "script", program: /\.[cm]?[jt]s$/.test(run) ? "node" : undefined });
   parts.tasks.push(...taskFiles(program).map(at));
   readOperands(parts, { command, words: words.slice(1), at, unmark });
   if (isInterpreter(program))

@@ -407,3 +407,24 @@ export function operandOf(word: ShellWord, text: string): Operand {
   const isPlace = [CALLED, TEMPORARY].some((mark) => text.includes(mark));
   return { text: isPipe ? word.source : text, isMany: !isPipe && isDynamic && isSplit && !isPlace };
 }
+
+const JAVASCRIPT = /\.[cm]?[jt]s$/;
+
+/** The script that `hookloop run FILE` starts; with options it shows a report instead, which is no hook. */
+export function scriptOfRun(program: string, [command, script]: readonly string[]): string | undefined {
+  return program === "hookloop" && command === "run" && script !== undefined && /^[^-]/.test(script) ? script : undefined;
+}
+
+/** The words that `hookloop run FILE` stands for: JavaScript is run by Node, with a compiler that no project chooses; other files as they start themselves. */
+export function startedByRun(
+  program: string,
+  operands: readonly string[],
+  textOf: (file: string) => string | undefined,
+): readonly string[] | undefined {
+  const script = scriptOfRun(program, operands);
+  if (script === undefined || script.includes(UNKNOWN)) return undefined;
+  const rest = operands.slice(2);
+  if (JAVASCRIPT.test(script)) return ["node", script, ...rest];
+  if (script.endsWith(".py") && !textOf(script)?.startsWith("#!")) return ["python3", script, ...rest];
+  return [script.includes("/") ? script : `./${script}`, ...rest];
+}

@@ -11,7 +11,7 @@ import { isInside, type Pinning, realEntry, realPath, shownPath } from "./examin
 import { findProgram, type HashedFile, lookAt } from "./hash-file.ts";
 import { isGate, isOfProject } from "./named-code.ts";
 import { resolveModule } from "./pin-modules.ts";
-import { usesOf } from "./program-uses.ts";
+import { startedByRun, usesOf } from "./program-uses.ts";
 import { BUILTINS, doubtAbout, familyOf, NODE_OPTIONS, PLAIN_VARIABLE, readShell, SHELL_OPTIONS, steeringSet, steers } from "./programs.ts";
 import { functionsIn, goesOrEnds, OF_THE_MACHINE, readData, withFolders, wordText } from "./read-data.ts";
 import { type JavascriptReads, readJavascript } from "./read-javascript.ts";
@@ -50,6 +50,7 @@ interface Place {
 
 const MAX_DEPTH = 12;
 const MAX_MODULES = 300;
+const MAX_MANIFEST = 1024 * 1024;
 
 export function proveHook(pinning: Pinning, tools: ProofTools): void {
   const { target, source } = pinning.examination.hook;
@@ -257,6 +258,8 @@ class Prover {
       return void ((doubt !== undefined || familyOf(program)) && this.#doubt(`${name} is not found in PATH`));
     }
     if (!this.#isOfMachine(found)) return void this.#script(found, name, operands, start);
+    const [started, ...words] = startedByRun(program, operands, (file) => this.#text(path.resolve(start.folder, file), file)) ?? [];
+    if (started !== undefined) return void this.#program(started, words, { ...start, stdin: undefined });
     if (familyOf(program) && !/^(?:[gmn]?awk)$/.test(program)) return void this.#interpreter(program, operands, start);
     const doubt = doubtAbout(program, operands) ?? this.#unknownReads(program);
     if (doubt !== undefined) this.#doubt(place.depth === 0 ? doubt : `${place.name}: ${doubt}`);
@@ -495,5 +498,3 @@ interface Start {
   /** Started without a shell: code on the line was not read yet. */
   readonly isArgv?: boolean | undefined;
 }
-
-const MAX_MANIFEST = 1024 * 1024;
