@@ -83,7 +83,12 @@ describe("what a hook does is compared with what its case expects", () => {
     [{ Bash: "please rewrite", expect: { rewrite: "ls -la" } }],
     [{ Bash: "please rewrite", expect: { rewrite: { command: "ls -la" } } }],
     [{ Bash: "please rewrite", expect: "approve" }],
-    [{ call: { event: "PostToolUse", tool_name: "Bash", tool_response: { stdout: "password hunter2" } }, expect: { redact: "hunter2", output: "***" } }],
+    [
+      {
+        call: { event: "PostToolUse", tool_name: "Bash", tool_response: { stdout: "password hunter2" } },
+        expect: { redact: "hunter2", output: "***" },
+      },
+    ],
     [{ UserPromptSubmit: "fix it", expect: { context: "Monday" } }],
     [{ Stop: null, expect: "deny" }],
     [{ Bash: "cat is-here", files: { "is-here": "" }, expect: "deny" }],
@@ -99,13 +104,18 @@ describe("what a hook does is compared with what its case expects", () => {
     [{ Bash: "please remind", expect: "none" }, 'context "The branch is old"'],
     [{ Bash: "please rewrite", expect: { rewrite: "ls" } }, 'approve, rewrite {"command":"ls -la"}'],
     [{ Bash: "please ask", expect: "deny" }, 'ask "Sure?"'],
-    [{ call: { event: "PostToolUse", tool_response: { stdout: "hunter2" } }, expect: { redact: "password" } }, 'output {"stdout":"password ***"}'],
+    [
+      { call: { event: "PostToolUse", tool_response: { stdout: "hunter2" } }, expect: { redact: "password" } },
+      'output {"stdout":"password ***"}',
+    ],
   ])("%j fails with what was received", (one, received) => {
     expect(run([one])).toEqual([received]);
   });
 
   test("a hook that fails never does what is expected, also where its failure blocks", () => {
-    write(".hookloop/hooks.json", { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "sh .claude/hooks/guard.sh", guard: true }] }] } });
+    write(".hookloop/hooks.json", {
+      hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "sh .claude/hooks/guard.sh", guard: true }] }] },
+    });
     const [crashed, hung, ...more] = run({ timeout: 1, cases: ["please crash", "please hang"].map((Bash) => ({ Bash, expect: "deny" })) });
     expect(crashed).toContain("the hook failed: exit code 7");
     expect(hung).toContain("the hook failed: it did not end within 1 s");
@@ -116,11 +126,13 @@ describe("what a hook does is compared with what its case expects", () => {
 describe("a configured hook runs as it is configured", () => {
   test("its matcher keeps a call from it, and the report says so", () => {
     write(".claude/settings.json", { hooks: { PreToolUse: [ENTRY] } });
-    expect(run([{ Write: "push --force", expect: "deny" }, { Bash: "push --force", expect: "deny" }, { Stop: null, expect: "deny" }])).toEqual([
-      "none (the hook was not asked: its entry is for Bash)",
-      "ok",
-      "none (the hook was not asked: no entry for Stop)",
-    ]);
+    expect(
+      run([
+        { Write: "push --force", expect: "deny" },
+        { Bash: "push --force", expect: "deny" },
+        { Stop: null, expect: "deny" },
+      ]),
+    ).toEqual(["none (the hook was not asked: its entry is for Bash)", "ok", "none (the hook was not asked: no entry for Stop)"]);
   });
 
   test("other hooks of the project do not run", () => {
@@ -138,7 +150,9 @@ describe("a configured hook runs as it is configured", () => {
 });
 
 test("a guard without a case in which it must block is reported, and does not fail", () => {
-  write(".hookloop/hooks.json", { hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "sh .claude/hooks/guard.sh", guard: true }] }] } });
+  write(".hookloop/hooks.json", {
+    hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "sh .claude/hooks/guard.sh", guard: true }] }] },
+  });
   expect(run([{ Bash: "ls", expect: "none" }])).toEqual(["ok", expect.stringContaining("HL_CASES_NO_BLOCK: This guard has no case")]);
   expect(hookloop().status).toBe(0);
 });
@@ -172,7 +186,11 @@ describe("a mistake in a cases file is told with its place and the cure, and fai
     ["- call: Bash: ls\n  expect: deny\n", 'needs quotes, as in call: "Bash: ls"; or make the tool the key', ":1:"],
     ["case:\n- Bash: ls\n  expect: deny\n", 'A cases file has no "case". Did you mean "cases"?', ":1:1"],
     ["use: safty\ncases:\n- Bash: ls\n  expect: none\n", 'does not come with hookloop. Did you mean "safety"?', ""],
-    ["use: safety\noptions: { profil: strict }\ncases:\n- Bash: ls\n  expect: none\n", 'is no option of "safety". Did you mean "profile"?', ":4:3"],
+    [
+      "use: safety\noptions: { profil: strict }\ncases:\n- Bash: ls\n  expect: none\n",
+      'is no option of "safety". Did you mean "profile"?',
+      ":4:3",
+    ],
     ["hook: nope.sh\ncases:\n- Bash: ls\n  expect: none\n", "There is no hook", ""],
     ["", "The file must be an object with `cases`, or a list of cases.", ""],
     ["cases: []\n", "There is no case in it.", ""],
@@ -215,7 +233,14 @@ test("at 80 columns the report is as it is recorded", () => {
     expect: deny
 `,
   );
-  const env = { ...process.env, HOME: path.join(folder, "home"), XDG_STATE_HOME: path.join(folder, "state"), LC_ALL: "C.UTF-8", NO_COLOR: "1", TERM: "xterm" };
+  const env = {
+    ...process.env,
+    HOME: path.join(folder, "home"),
+    XDG_STATE_HOME: path.join(folder, "state"),
+    LC_ALL: "C.UTF-8",
+    NO_COLOR: "1",
+    TERM: "xterm",
+  };
   const line = `stty cols 80; ${HOOKLOOP} test`;
   const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], { cwd: folder, encoding: "utf8", env, timeout: 60_000 });
   expect(stdout.replaceAll("\r", "").replace(/\d+ ms/, "0 ms")).toBe(readFileSync(new URL("golden/cases.txt", import.meta.url), "utf8"));

@@ -48,7 +48,7 @@ describe("hookloop init", () => {
     const before = '\uFEFF{\r\n\t// ours\r\n\t"use": [{ "name": "safety", "profile": "strict" }], // and why\r\n}';
     write(".hookloop/hooks.json", before);
     hookloop("--yes");
-    expect(read(".hookloop/hooks.json")).toBe(before.replace(' }]', ' }, "workspace-boundary"]'));
+    expect(read(".hookloop/hooks.json")).toBe(before.replace(" }]", ' }, "workspace-boundary"]'));
     hookloop("--undo");
     expect(read(".hookloop/hooks.json")).toBe(before);
   });
@@ -87,7 +87,7 @@ describe("hookloop init", () => {
     const entry = { type: "command", command: "hookloop hook safety", timeout: 30 };
     expect([model, hooks["PreToolUse"]]).toEqual(["opus", [{ matcher: "Bash", hooks: [] }, { hooks: [entry] }]]);
     expect(hookloop("claude", "--hooks", "safety").stdout).toContain("Nothing to write");
-    write(".claude/settings.json", '{\n  // mine\n}');
+    write(".claude/settings.json", "{\n  // mine\n}");
     expect(hookloop("claude", "--hooks", "safety").stderr).toContain("HL_CONFIG_CLAUDE_WOULD_DROP_FILE");
   });
 

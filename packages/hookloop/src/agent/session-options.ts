@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import path from "node:path";
 import { deny } from "@hookloop/sdk";
 import { EVENTS, OWN_DIALECT } from "../catalogue/index.ts";
-import { disabledNames, type RegisteredHook, serverToolsOf } from "../config/index.ts";
+import { disabledNames, isOtherName, type RegisteredHook, serverToolsOf } from "../config/index.ts";
 import { counted, type Diagnostic, didYouMean, placeText } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -339,12 +339,9 @@ export function unknownNames(hooks: HookEngine, env: Readonly<Record<string, str
   const all = [...hooks.admitted, ...hooks.refused.map(({ hook }) => hook)];
   const known = all.flatMap(({ name, id }) => [name, id]);
   return [...disabledNames(env)].flatMap(([name, variable]): readonly Diagnostic[] => {
-    if (known.includes(name) || OTHER_SYSTEMS.has(name)) return [];
+    if (known.includes(name) || isOtherName(name)) return [];
     const hint = didYouMean(name, known) || " /hooks lists their names.";
     const text = `${variable} names no hook: "${name}" switches nothing off.${hint}`;
     return [{ code: "HL_ADMIT_UNKNOWN_NAME", level: "warning", text }];
   });
 }
-
-/** What another system calls a hook of ours. */
-const OTHER_SYSTEMS: ReadonlySet<string> = new Set(["safety_checks"]);

@@ -86,7 +86,9 @@ interface Found {
   readonly writes: Set<string>;
 }
 
-const RUNS = /(?:^|[_-])(?:run|exec|execute|shell|bash|terminal|command|cmd|sh)(?:$|[_-])/i;
+const RUNS = /(?:^|[_-])(?:run|exec|execute|eval|shell|bash|terminal|command|cmd|sh|process|code|python|repl|script)(?:$|[_-])/i;
+/** Code of a language that the tool knows: it is looked into for the files that it names. */
+const CODE_FIELD = /^(?:code|source_?code|python_?code|expression|snippet)$/i;
 const WRITES =
   /write|edit|create|save|append|delete|remove|unlink|move|rename|copy|patch|replace|insert|modify|update|upload|download|put|mkdir|make|touch|truncate|extract|export|set/i;
 /** What takes a file along gives it to whoever may read the other place. */
@@ -97,19 +99,24 @@ function addMeant(tool: string, input: unknown, { commands, reads, writes }: Fou
   const name = tool.replace(/^mcp__.*?__(?=.)/, "");
   const known = calledElsewhere(name);
   const kind = known && TOOLS[known].kind;
+  const isShell = kind === "shell" || RUNS.test(name);
+  const isWrite = kind === undefined ? WRITES.test(name) : kind === "file.write";
   walk(input, (field, value) => {
-    if (COMMAND_FIELD.test(field) && field !== "args" && (kind === "shell" || RUNS.test(name)))
-      for (const text of commandText(value)) commands.add(text);
-    if (!PATH_FIELD.test(field)) return;
-    const files = pathTexts(value).filter(
-      (text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text) && text.length < MAX_PATH && !text.includes("\n"),
-    );
-    const isWrite = kind === undefined ? WRITES.test(name) : kind === "file.write";
-    for (const file of files) {
+    if (isShell) for (const text of commandTexts(field, value)) commands.add(text);
+    for (const file of PATH_FIELD.test(field) ? pathTexts(value).filter(mayBePath) : []) {
       if (isWrite) writes.add(file);
       if (!isWrite || READS_TOO.test(name)) reads.add(file);
     }
   });
+}
+
+function commandTexts(field: string, value: unknown): readonly string[] {
+  if (CODE_FIELD.test(field) && typeof value === "string") return [`python3 -c ${commandText([value])[0]}`];
+  return COMMAND_FIELD.test(field) && field !== "args" ? commandText(value) : [];
+}
+
+function mayBePath(text: string): boolean {
+  return text.length < MAX_PATH && !text.includes("\n") && !/^[a-z][a-z\d+.-]+:\/\//i.test(text);
 }
 
 const MAX_PATH = 4096;

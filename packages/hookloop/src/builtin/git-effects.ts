@@ -69,7 +69,9 @@ const PRINTS_BRANCH =
 
 function saidBy(part: ShellWord["parts"][number], branch: string | undefined): readonly (string | undefined)[] {
   if (part.kind === "text") return [part.text];
-  if (part.kind === "home" || part.kind === "glob") return [undefined];
+  // Where no file has such a name, git gets the pattern itself.
+  if (part.kind === "glob") return [part.text];
+  if (part.kind === "home") return [undefined];
   if (part.kind === "computed" && PRINTS_BRANCH.test(part.source)) return [branch];
   const known = part.instead?.map((parts) => parts.flatMap((one) => saidBy(one, branch))) ?? [];
   return known.length > 0 ? known.map((texts) => (texts.includes(undefined) ? undefined : texts.join(""))) : [undefined];
@@ -106,6 +108,9 @@ function judgeBarePush(remote: string, pushed: Pushed): readonly Finding[] {
   return target !== undefined && branches.isProtected(target) ? denied(`${force ? "force-push" : "push"} to ${target}`) : [];
 }
 
+/** Tags, notes and what is known of remotes. */
+const OTHER_REFS = /^refs\/(?!heads\/|\*)/;
+
 interface Pushed {
   readonly call: GitCall;
   readonly deletes: boolean;
@@ -122,7 +127,7 @@ function judgeRefspec(text: string | undefined, { call, deletes, force }: Pushed
   const colon = spec.lastIndexOf(":");
   const named = colon === -1 || deletes ? spec : spec.slice(colon + 1);
   const target = named === "HEAD" || named === "@" ? branch : named;
-  if (target === undefined || /^refs\/(?!heads\/)/.test(target)) return [];
+  if (target === undefined || (!target.includes("*") && OTHER_REFS.test(target))) return [];
   const isHit = target.includes("*") ? branches.mayInclude(target) : branches.isProtected(target);
   if (!isHit) return [];
   const plain = plainBranch(target);
@@ -205,6 +210,7 @@ function judgeSwitch(call: GitCall, given: Read): readonly Finding[] {
   if (!target || given.afterDashes.length > 0 || read.operands.length > 1) return [];
   const name = plainBranch(target.text);
   if (hasAny(read, ["detach", "d"])) go(undefined);
+  else if (/^(?:-|@\{-1\})$/.test(target.text)) go(call.branch === repository?.branch ? undefined : repository?.branch);
   else if (words[0]?.text === "switch" || branches.isProtected(name) || repository?.hasBranch(name)) go(name);
   return [];
 }
@@ -225,7 +231,7 @@ function judgeFetch({ branches, branch }: GitCall, { operands, options }: Read):
   return operands.slice(1).flatMap((word) =>
     textsOf(word, branch).flatMap((text) => {
       const [, plus, from, to] = /^(\+?)([^:]*):(.+)$/.exec(text ?? "") ?? [];
-      if (to === undefined || /^refs\/(?!heads\/)/.test(to)) return [];
+      if (to === undefined || OTHER_REFS.test(to)) return [];
       const isHit = to.includes("*") ? branches.mayInclude(to) : branches.isProtected(to);
       return isHit && (plus === "+" || force || plainBranch(from ?? "") !== plainBranch(to)) ? denied(`move ${plainBranch(to)}`) : [];
     }),

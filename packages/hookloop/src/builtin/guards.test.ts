@@ -11,8 +11,16 @@ let base: string;
 const at = (name: string): string => path.join(base, name);
 beforeAll(() => {
   base = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-guards-")));
-  for (const folder of ["project/src", "project/config", "project/.git/refs/heads", "home/.ssh", "outside"]) mkdirSync(at(folder), { recursive: true });
-  for (const file of ["project/.env", "project/config/server.key", "home/.ssh/id_rsa", "outside/old", "project/.git/refs/heads/main", "project/.git/refs/heads/topic"])
+  for (const folder of ["project/src", "project/config", "project/.git/refs/heads", "home/.ssh", "outside"])
+    mkdirSync(at(folder), { recursive: true });
+  for (const file of [
+    "project/.env",
+    "project/config/server.key",
+    "home/.ssh/id_rsa",
+    "outside/old",
+    "project/.git/refs/heads/main",
+    "project/.git/refs/heads/topic",
+  ])
     writeFileSync(at(file), "x");
   writeFileSync(at("project/.git/HEAD"), "ref: refs/heads/main\n");
   writeFileSync(
@@ -29,6 +37,13 @@ const place = (): Parameters<typeof secretGuard>[0] & Parameters<typeof workspac
   directories: () => [at("project")],
 });
 
+interface Case {
+  readonly name?: string;
+  readonly expect: string | object;
+  readonly options?: object;
+  readonly call?: { readonly event: string; readonly tool_name: string; readonly tool_input: object };
+}
+
 /** `NAME: JSON` or a command. */
 async function answer(hook: ShippedHook, call: string): Promise<string> {
   const text = call.replaceAll("$OUT", at("outside")).replaceAll("$HERE", at("project"));
@@ -43,10 +58,10 @@ describe.each([
   ["protect-branches", () => protectBranches(place())],
   ["permission", () => permission(place())],
 ] as const)("the cases of %s hold", (name, make) => {
-  const { cases } = JSON.parse(readFileSync(new URL(`./${name}.cases.json`, import.meta.url), "utf8"));
-  const before = cases.filter((one: { call?: { event: string }; options?: object }) => !one.options && one.call?.event !== "PostToolUse");
-  test.each(before.map((one: { expect: string | object }) => [JSON.stringify(one), one]))("%s", async (_, one) => {
-    const { expect: expected, call, name: _name, ...short } = one as { expect: string | object; call?: never; name?: string };
+  const { cases }: { cases: readonly Case[] } = JSON.parse(readFileSync(new URL(`./${name}.cases.json`, import.meta.url), "utf8"));
+  const before = cases.filter(({ call, options }) => !options && call?.event !== "PostToolUse");
+  test.each(before.map((one) => [JSON.stringify(one), one] as const))("%s", async (_, one) => {
+    const { expect: expected, call, name: _name, ...short } = one;
     const [[tool, input] = ["", {}]] = Object.entries(short);
     const { tool_name, tool_input } = call ?? { tool_name: tool, tool_input: input };
     const text = tool_name === "Bash" ? String(tool_input) : `${tool_name}: ${JSON.stringify(tool_input)}`;

@@ -58,8 +58,8 @@ function branchesOf({ branches = DEFAULT, commits = "deny" }: ProtectBranchesOpt
     commits,
     isProtected: (name) => pattern.test(plainBranch(name)),
     mayInclude: (given) => {
-      const wanted = globsPattern([plainBranch(given)]);
-      return branches.some((one) => one.includes("*") || wanted.test(one));
+      const wanted = globsPattern([given, plainBranch(given)]);
+      return branches.some((one) => one.includes("*") || wanted.test(one) || wanted.test(`refs/heads/${one}`));
     },
   };
 }
@@ -144,6 +144,7 @@ const RELEASERS: Readonly<Record<string, RegExp>> = {
   "bump-my-version": /^bump$/,
 };
 const TALKERS = /^(?:gh|glab|curl|wget|http|https|xh)$/;
+const MUTATIONS = /\b(?:createCommitOnBranch|updateRefs?|deleteRef|mergeBranch)\b/;
 const CHANGES =
   /^(?:-X|--method|--request)$|^(?:-[dfFT]|--(?:data[\w-]*|field|raw-field|input|json|upload-file|method|request)(?:=.*)?|-X\w+)$|^(?:PATCH|DELETE|PUT|POST)$/i;
 
@@ -159,6 +160,11 @@ function judgeOther(
     const isOn = branch !== undefined && branches.isProtected(branch) && branches.commits === "deny";
     return isOn && !texts.some((text) => /^--no-git|^--dry-run/.test(text)) ? [{ decision: "deny", text: `commit to ${branch}` }] : [];
   }
+  if (name === "gh" && texts[0] === "repo" && texts[1] === "sync" && named !== undefined)
+    return [{ decision: "deny", text: `move ${named}` }];
+  const mutation = texts.find((text) => MUTATIONS.test(text))?.match(/[\w./-]+/g) ?? [];
+  const changed = TALKERS.test(name) ? mutation.find((one) => branches.isProtected(one.replace(/^refs\/heads\//, ""))) : undefined;
+  if (changed !== undefined) return [{ decision: "deny", text: `change ${changed} on the server` }];
   if (!TALKERS.test(name) || !texts.some((text) => CHANGES.test(text))) return [];
   const reference = texts.flatMap((text) => [...text.matchAll(/(?:refs\/heads|branches)\/([\w.-][\w./-]*)|\b(?:branch|base)=([\w./-]+)/g)]);
   const isFile = texts.some((text) => /\/(?:contents|merges|git\/refs|branches|repository\/(?:files|commits))\b/.test(text));

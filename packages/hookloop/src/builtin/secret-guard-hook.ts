@@ -7,7 +7,7 @@ import { isObject } from "../check-options.ts";
 import type { SessionPlace } from "../engine/index.ts";
 import { matchesSome, readRules, realTarget } from "../permissions/index.ts";
 import { globsPattern, NO_SECRET, SECRETS_ANYWHERE, SECRETS_AT_HOME, SECRETS_BY_ENDING, SECRETS_OF_SYSTEM } from "../secret-files.ts";
-import { assessCommand, liesIn, readingOf, remembered, type ShellReading, wordSet } from "../shell/index.ts";
+import { assessCommand, liesIn, programName, readingOf, remembered, type ShellReading, wordSet } from "../shell/index.ts";
 import { createRedactor, type Redactor } from "../trace/index.ts";
 import { type CallEffect, effectOf, type ShellEffect } from "./call-effect.ts";
 import type { ShippedHook } from "./index.ts";
@@ -128,8 +128,41 @@ function named(verb: string, files: readonly string[]): readonly string[] {
 
 const SECRET_FACTS = wordSet("reads-secret sends-secret changes-secret");
 
+/** What the words behind a program must have in them. */
+const SHOWS_SECRETS: Readonly<Record<string, RegExp>> = {
+  kubectl: /\b(?:get|describe|edit)\b.*\bsecrets?\b.*(?:-o|--output|--template|jsonpath)|\bedit\b.*\bsecrets?\b/,
+  oc: /\b(?:get|extract)\b.*\bsecrets?\b/,
+  aws: /\bconfigure (?:get|export-credentials)\b|\bget-secret-value\b|--with-decryption|\bget-session-token\b|\becr get-login-password\b/,
+  vault: /\b(?:kv get|read|print token|token lookup)\b/,
+  op: /\b(?:read|item get|document get|run|inject)\b/,
+  bw: /\b(?:get|export|list items)\b/,
+  doppler: /\bsecrets\b/,
+  heroku: /\bconfig(?:$|:get|\s)/,
+  gcloud: /\bsecrets versions access\b/,
+  az: /\bkeyvault secret show\b|\bkeys list\b/,
+  sops: /(?:^|\s)(?:-d|--decrypt|decrypt|exec-env|edit)\b/,
+  age: /(?:^|\s)(?:-d|--decrypt)\b/,
+  "ansible-vault": /\b(?:view|decrypt|edit)\b/,
+  lpass: /\bshow\b/,
+  "keepassxc-cli": /\b(?:show|clip|export)\b/,
+  terraform: /\b(?:output\b.*-(?:raw|json)|state (?:pull|show))\b/,
+  flyctl: /\bauth token\b/,
+  npm: /\btoken list\b/,
+  chamber: /\b(?:read|export|exec)\b/,
+};
+
 /** Programs that keep secrets elsewhere than in files: `pass show`, `gh auth token`. */
-function secretFacts({ command }: ShellEffect, cwd: string, home: string): readonly string[] {
+function secretFacts({ command, reading }: ShellEffect, cwd: string, home: string): readonly string[] {
+  const shown = reading.commands.some(({ words }) => {
+    const pattern = SHOWS_SECRETS[programName(words)];
+    return pattern?.test(
+      words
+        .slice(1)
+        .map(({ text }) => text)
+        .join(" "),
+    );
+  });
+  if (shown) return ["show what a store of secrets holds"];
   return assessCommand(command, { cwd, home }, withoutListings).facts.flatMap(({ kind, text }) =>
     SECRET_FACTS.has(kind) ? [text.replace(/^it (\w+?)s /, "$1 ")] : [],
   );

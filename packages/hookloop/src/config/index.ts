@@ -27,7 +27,7 @@ export {
   type SequenceMode,
   withholdsResult,
 } from "./registered-hook.ts";
-export { disabledNames, type HttpPolicy, type SwitchState } from "./switch-state.ts";
+export { disabledNames, type HttpPolicy, isOtherName, type SwitchState } from "./switch-state.ts";
 export {
   BELOW_USER,
   backtrackingCost,

@@ -99,6 +99,11 @@ export function disabledNames(env: Environment): ReadonlyMap<string, string> {
   return new Map(pairs.filter(([name]) => name !== ""));
 }
 
+/** Whether a name is only another system's for a hook of ours, on or not. */
+export function isOtherName(name: string): boolean {
+  return OTHER_NAMES.has(name);
+}
+
 /** Another system's name for a hook of ours may also be the name of a user's own hook. */
 function namesOf(name: string): readonly string[] {
   return [name, ...(OTHER_NAMES.get(name) ?? [])];
