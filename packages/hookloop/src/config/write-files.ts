@@ -81,12 +81,12 @@ function openFile(file: string, root: string): Opened {
   }
 }
 
-function problem(code: ErrorCode, file: string, text: string): { readonly problem: Diagnostic } {
+function problemAt(code: ErrorCode, file: string, text: string): { readonly problem: Diagnostic } {
   return { problem: { code, level: "error", text, place: { file } } };
 }
 
 function refused(file: string, why: string): { readonly problem: Diagnostic } {
-  return problem("HL_WRITE_REFUSED", file, `This file is not edited. ${why}.`);
+  return problemAt("HL_WRITE_REFUSED", file, `This file is not edited. ${why}.`);
 }
 
 function reasonOf(thrown: unknown): string {
@@ -137,7 +137,8 @@ export function writeEdits(edits: readonly FileEdit[], place: WritePlace): reado
     journal = keep(edits, place);
   } catch (thrown) {
     return [
-      problem("HL_WRITE_FAILED", place.stateFolder, `Nothing was written: what takes it back cannot be kept. ${reasonOf(thrown)}.`).problem,
+      problemAt("HL_WRITE_FAILED", place.stateFolder, `Nothing was written: what takes it back cannot be kept. ${reasonOf(thrown)}.`)
+        .problem,
     ];
   }
   const failed = writeAll(edits);
@@ -156,7 +157,7 @@ function writeAll(edits: readonly FileEdit[]): readonly Diagnostic[] {
       removeFolders(missing);
       for (const { target, before, like, after } of done.reverse()) if (isSame(target, after)) put(target, before, like);
       return [
-        problem("HL_WRITE_FAILED", edit.file, `The file could not be written, and nothing was changed. ${reasonOf(thrown)}.`).problem,
+        problemAt("HL_WRITE_FAILED", edit.file, `The file could not be written, and nothing was changed. ${reasonOf(thrown)}.`).problem,
       ];
     }
   }
@@ -187,7 +188,7 @@ function isSame(target: string, content: Buffer | undefined): boolean {
 function changedSince(edits: readonly FileEdit[]): readonly Diagnostic[] {
   return edits.flatMap(({ file, target, before }) => {
     const text = "The file was changed since it was read, so nothing is written. Start again.";
-    return isSame(target, before) ? [] : [problem("HL_WRITE_CHANGED", file, text).problem];
+    return isSame(target, before) ? [] : [problemAt("HL_WRITE_CHANGED", file, text).problem];
   });
 }
 
@@ -265,7 +266,7 @@ export function planUndo(place: WritePlace): Undo | undefined {
   return {
     edits,
     problems: [
-      ...changed.map(({ file }) => problem("HL_WRITE_CHANGED", file, text).problem),
+      ...changed.map(({ file }) => problemAt("HL_WRITE_CHANGED", file, text).problem),
       ...astray.map(({ file }) => refused(file, "Its folder is not where it was").problem),
     ],
     write: () => {

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import type { Command } from "commander";
 import type { CaseResult, SuiteResult } from "../../cases/index.ts";
 import { counted, type Diagnostic, diagnosticLine, placeText, visible, visibleLine } from "../../diagnostic.ts";
-import { readFolder } from "../../state-files.ts";
 import { print, printJson, style, UsageError, width, wrap } from "../terminal.ts";
 
 interface TestOptions {
@@ -45,11 +44,12 @@ export function addTestCommand(program: Command, setExitCode: (code: number) => 
 async function test(files: readonly string[], { builtin = false, verbose = false, json = false }: TestOptions): Promise<number> {
   if (builtin && files.length > 0) throw new UsageError("HL_CLI_USAGE", "--builtin runs the cases of shipped hooks, and takes no files.");
   const { CASES_ENDING, limitTo, runCasesFile, runShippedCases, stemOf } = await import("../../cases/index.ts");
+  const { readFolder } = await import("../../state-files.ts");
   const cwd = process.cwd();
   const isCases = (name: string): boolean => CASES_ENDING.test(name);
   const found = builtin
     ? []
-    : [...new Set((files.length === 0 ? ["."] : files).flatMap((file) => casesAt(file, { cwd, isCases, stemOf })))];
+    : [...new Set((files.length === 0 ? ["."] : files).flatMap((file) => casesAt(file, { cwd, isCases, stemOf, readFolder })))];
   const place = { cwd, env: process.env };
   // Most of their time is waiting for a process.
   const limit = limitTo(2 * availableParallelism());
@@ -69,17 +69,18 @@ interface Search {
   readonly cwd: string;
   readonly isCases: (name: string) => boolean;
   readonly stemOf: (file: string) => string;
+  readonly readFolder: (folder: string) => readonly Dirent[];
 }
 
 /** The cases files that an argument means. */
-function casesAt(given: string, { cwd, isCases, stemOf }: Search): readonly string[] {
+function casesAt(given: string, { cwd, isCases, stemOf, readFolder }: Search): readonly string[] {
   const file = path.resolve(cwd, given);
   if (!existsSync(file))
     throw new UsageError(
       "HL_CLI_USAGE",
       `There is no file ${visibleLine(given)}. \`hookloop test\` runs all cases below the current folder.`,
     );
-  if (statSync(file).isDirectory()) return walk(file, isCases);
+  if (statSync(file).isDirectory()) return walk(file, { isCases, readFolder });
   if (isCases(file)) return [file];
   const stem = path.basename(file, path.extname(file));
   const folder = path.dirname(file);
@@ -96,7 +97,7 @@ const LEFT_OUT = ["node_modules", ".git", "dist"];
 const MOST_FOLDERS = 20_000;
 
 /** In the order of names. Links to folders are not followed. */
-function walk(root: string, isCases: (name: string) => boolean): readonly string[] {
+function walk(root: string, { isCases, readFolder }: Pick<Search, "isCases" | "readFolder">): readonly string[] {
   const files: string[] = [];
   const folders = [root];
   for (let at = 0; at < Math.min(folders.length, MOST_FOLDERS); at++) {
