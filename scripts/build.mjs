@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Builds both packages: declarations and plain JavaScript by tsc; what is shipped (the SDK's entries, those of the library, the command line) by esbuild.
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 import { lazyShell, READER, withIndex } from "./library-plugins.mjs";
 import { pruneDeclarations } from "./prune-declarations.mjs";
@@ -85,5 +85,10 @@ await build({
   // commander is CommonJS and asks for Node's own modules with require.
   banner: { js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);' },
 });
+
+// What shipped hooks must do is data: `hookloop test --builtin` reads it.
+mkdirSync("packages/hookloop/dist/shipped-cases", { recursive: true });
+for (const name of readdirSync("packages/hookloop/src/builtin").filter((one) => one.endsWith(".cases.json")))
+  cpSync(`packages/hookloop/src/builtin/${name}`, `packages/hookloop/dist/shipped-cases/${name}`);
 
 execFileSync(process.execPath, ["scripts/run-typescript.mjs", "scripts/write-schemas.ts"], { stdio: "inherit" });

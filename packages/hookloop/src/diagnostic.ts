@@ -194,7 +194,7 @@ export function withOwnCommand(text: string): string {
   return command === "hookloop" ? text : text.replace(COMMANDS, () => command);
 }
 
-const COMMANDS = /(?<!npx |[\w/@.-])hookloop(?= (?:agent|demo|events|history|hook|run|schema|trace|trust|undo)\b)/g;
+const COMMANDS = /(?<!npx |[\w/@.-])hookloop(?= (?:agent|demo|events|history|hook|init|run|schema|test|trace|trust|undo)\b)/g;
 
 function isOnPath(searched: string): boolean {
   return searched.split(path.delimiter).some((folder) => {

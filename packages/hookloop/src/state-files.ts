@@ -6,6 +6,7 @@ import {
   constants,
   type Dirent,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -90,22 +91,21 @@ export function makeSafeFolder(folder: string): { readonly mode: number } {
 }
 
 /**
- * Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. `isFlushed: false` where a power cut may
- * cost the file, because its reader notices; it takes a tenth of the time.
+ * Written beside, flushed, renamed: a reader sees the old content or the new one, whatever happens. For this user only, unless other rights or the
+ * owner of another file are given. `isFlushed: false` where a power cut may cost the file, because its reader notices; it takes a tenth of the time.
  */
 export function replaceFile(
   file: string,
   content: string | Buffer,
-  { mode = 0o600, isFlushed = true }: { readonly mode?: number; readonly isFlushed?: boolean } = {},
+  { isFlushed = true, mode = 0o600, uid, gid }: ReplaceOptions = {},
 ): void {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     const fd = openSync(temporary, "wx", 0o600);
     try {
+      takeAfter(fd, { mode, uid, gid });
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
       for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
-      // Not subject to the umask.
-      if (mode !== 0o600) fchmodSync(fd, mode);
       if (isFlushed) fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -115,6 +115,21 @@ export function replaceFile(
     rmSync(temporary, { force: true });
   }
   if (isFlushed) flushFolder(path.dirname(file));
+}
+
+interface ReplaceOptions {
+  readonly isFlushed?: boolean;
+  readonly mode?: number;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+}
+
+/** The rights are not subject to the umask. */
+function takeAfter(fd: number, { mode = 0o600, uid, gid }: ReplaceOptions): void {
+  const own = fstatSync(fd);
+  // Before the rights: giving a file away takes some of them.
+  if ((uid ?? own.uid) !== own.uid || (gid ?? own.gid) !== own.gid) fchownSync(fd, uid ?? own.uid, gid ?? own.gid);
+  if ((mode & 0o7777) !== 0o600) fchmodSync(fd, mode & 0o7777);
 }
 
 /** Writes a new file for this user only. False if something has that name already; one that could not be written whole is removed again. */

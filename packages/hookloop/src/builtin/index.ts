@@ -118,6 +118,24 @@ export function useShipped<Options extends object>(hooks: HookEngine, make: Make
   };
 }
 
+/** Of a command hook, seconds. */
+const SECONDS = { guard: 30, observer: 60 } as const;
+
+/** What a settings file of another agent needs to run it: for which events, with which matcher and limit. */
+export function shippedEntries(
+  name: ShippedName,
+): readonly { readonly event: EventName; readonly matcher: string | undefined; readonly seconds: number }[] {
+  const nowhere: SessionPlace = { cwd: "/", home: "/", env: {}, stateFolder: "/", directories: () => [], report: () => {} };
+  const parts = MAKERS[name](nowhere).parts.map(({ event, options: { tool, match, timeoutMs } = {} }) => {
+    const given = tool ?? match;
+    const matcher = given instanceof RegExp ? given.source : typeof given === "object" ? given.join("|") : given;
+    const seconds = timeoutMs === undefined ? SECONDS[SHIPPED_HOOKS[name].role] : Math.ceil(timeoutMs / 1000);
+    return { event, matcher, seconds };
+  });
+  // Several functions for the same calls are one command.
+  return parts.filter((one, index) => parts.findIndex(({ event, matcher }) => event === one.event && matcher === one.matcher) === index);
+}
+
 /** Registers those that files and the program name. */
 export function useNamed(hooks: HookEngine, used: readonly UsedHook[]): void {
   for (const { name, options } of used) useShipped(hooks, MAKERS[name], options);

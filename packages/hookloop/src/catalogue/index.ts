@@ -1,3 +1,4 @@
+export { CASE_FIELDS, CASES_FILE, EXPECT_FIELDS, EXPECTED_DECISIONS, type ExpectedDecision } from "./cases-file.ts";
 export {
   type Dialect,
   type DialectDefaults,

@@ -5,6 +5,7 @@
 
 import type { EventInputs, EventName } from "@hookloop/sdk";
 import * as z from "zod";
+import { CASE_FIELDS, CASES_FILE, EXPECT_FIELDS, EXPECTED_DECISIONS } from "./cases-file.ts";
 import { EVENTS } from "./events.ts";
 import { type Field, type Fields, type FieldType, inputFieldsOf, topLevelOutputOf } from "./field.ts";
 import {
@@ -84,10 +85,11 @@ export function toJsonSchema(schema: z.ZodType, title: string): Record<string, u
 }
 
 /** The files that have a schema. */
-export const SETTINGS_FILES: Readonly<Record<"native" | "settings" | "hooks-json", string>> = {
+export const SETTINGS_FILES: Readonly<Record<"native" | "settings" | "hooks-json" | "cases", string>> = {
   native: ".hookloop/hooks.json",
   settings: "the hooks part of .claude/settings.json",
   "hooks-json": ".hooks.json",
+  cases: "NAME.cases.yaml and NAME.cases.json",
 };
 
 type SettingsFile = keyof typeof SETTINGS_FILES;
@@ -95,7 +97,7 @@ type Flavour = "claude" | "native";
 
 /** Schema of one of the files. */
 export function settingsSchema(file: SettingsFile): z.ZodType {
-  return { native: nativeFile, settings: claudeSettings, "hooks-json": hooksJson }[file]();
+  return { native: nativeFile, settings: claudeSettings, "hooks-json": hooksJson, cases: casesFile }[file]();
 }
 
 function claudeSettings(): z.ZodType {
@@ -135,6 +137,16 @@ function hooksJson(): z.ZodType {
   const event = (name: EventName): z.ZodType => z.array(entry).describe(`It fires ${EVENTS[name].fires}.`).optional();
   const hooks = z.strictObject({ SessionStart: event("SessionStart"), PreToolUse: event("PreToolUse"), PostToolUse: event("PostToolUse") });
   return z.strictObject({ hooks: hooks.describe("Hooks by event.") }).describe("The .hooks.json file protocol.");
+}
+
+/** A file, or only its list of cases. */
+function casesFile(): z.ZodType {
+  const expect = z.union([z.enum(EXPECTED_DECISIONS), objectSchema(EXPECT_FIELDS, "closed")]).describe("What the hook must do.");
+  const short = z.union([z.string(), z.record(z.string(), z.unknown()), z.null()]);
+  // The short form has a tool or an event as its key, and MCP tools have any name.
+  const one = objectSchema(CASE_FIELDS, "closed", { expect }).catchall(short).describe("One case.");
+  const cases = z.array(one).describe("The cases.");
+  return z.union([objectSchema(CASES_FILE, "closed", { cases }), cases]).describe("What a hook must do with which call.");
 }
 
 function eventMap(flavour: Flavour): z.ZodType {

@@ -5,7 +5,10 @@ import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
 import { addHistoryCommands } from "./commands/history.ts";
+import { addHookCommand } from "./commands/hook.ts";
+import { addInitCommand } from "./commands/init.ts";
 import { addRunCommand } from "./commands/run.ts";
+import { addTestCommand } from "./commands/test.ts";
 import { addTraceCommand } from "./commands/trace.ts";
 import { addTrustCommand } from "./commands/trust.ts";
 import { inLocale, UsageError } from "./terminal.ts";
@@ -17,7 +20,7 @@ const EXIT_USAGE = 2;
 /** The whole command line; gives the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   const program = new Command("hookloop")
-    .description("Hooks for AI-agent loops: watch, look up, review and trust what hangs on yours.")
+    .description("Hooks for AI-agent loops: watch, look up, set up, test and trust what hangs on yours.")
     .version(__HOOKLOOP_VERSION__)
     .exitOverride()
     .configureOutput({
@@ -29,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     .showSuggestionAfterError()
     .addHelpText(
       "after",
-      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop run hook.mjs\n  hookloop schema settings\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
+      "\nExamples:\n  hookloop events\n  hookloop events PreToolUse\n  hookloop run hook.mjs\n  hookloop schema settings\n  hookloop init --hooks safety\n  hookloop test\n  hookloop trust\n\nExit codes: 0 fine, 1 the thing checked is not fine, 2 wrong usage.",
     );
   let exitCode = 0;
   addAgentCommand(program, (code) => {
@@ -43,10 +46,16 @@ export async function run(argv: readonly string[]): Promise<number> {
     exitCode = code;
   });
   addHookCommand(program);
+  addInitCommand(program, (code) => {
+    exitCode = code;
+  });
   addRunCommand(program, (code) => {
     exitCode = code;
   });
   addSchemaCommand(program);
+  addTestCommand(program, (code) => {
+    exitCode = code;
+  });
   addTraceCommand(program, (code) => {
     exitCode = code;
   });

@@ -1,3 +1,4 @@
+export { appendToList, type Edited, newJson } from "./edit-json.ts";
 export { lookedFor } from "./find/files-above.ts";
 export {
   configFiles,
@@ -8,8 +9,8 @@ export {
   type SourceName,
   sessionFiles,
 } from "./find/find-sources.ts";
-export { plainValue } from "./parse-json.ts";
-export { named, parseHead } from "./parse-yaml.ts";
+export { type ConfigNode, type ConfigProperty, type ParsedText, parseJson, plainValue } from "./parse-json.ts";
+export { named, parseHead, parseYaml } from "./parse-yaml.ts";
 export { checkScripts, folderVariables, scriptProblem, serverToolsOf, wordsOfLine } from "./read/check-scripts.ts";
 export { readFrontmatter } from "./read/read-document.ts";
 export { type Registry, registerHooks } from "./register-hooks.ts";
@@ -39,3 +40,4 @@ export {
   type Source,
   scopeRank,
 } from "./types.ts";
+export { type FileChange, type FileEdit, planEdits, planUndo, unifiedDiff, type WritePlace, writeEdits } from "./write-files.ts";

@@ -1,6 +1,6 @@
 import type { Alias, Document, LineCounter, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import type { Diagnostic, Place } from "../diagnostic.ts";
-import { type ConfigNode, type ConfigProperty, MAX_DEPTH, type ParsedText } from "./parse-json.ts";
+import { type ConfigNode, type ConfigProperty, MAX_BYTES, MAX_DEPTH, type ParsedText, tooLarge } from "./parse-json.ts";
 
 interface YamlText {
   readonly text: string;
@@ -25,6 +25,12 @@ export async function loadYaml(): Promise<Yaml> {
 /** In a bundle the package has only a default export: it is CommonJS. */
 export function named(loaded: Yaml & { readonly default?: Yaml }): Yaml {
   return "LineCounter" in loaded ? loaded : (loaded as { readonly default: Yaml }).default;
+}
+
+/** A whole file of YAML. */
+export async function parseYaml(text: YamlText): Promise<ParsedText> {
+  if (text.text.length > MAX_BYTES || Buffer.byteLength(text.text) > MAX_BYTES) return { diagnostics: [tooLarge(text.file)] };
+  return parseYamlWith(await loadYaml(), text);
 }
 
 /** Parses YAML into the same tree as JSON. After a syntax error nothing of it is used: indentation leaves too much to guess. */
@@ -130,7 +136,7 @@ function placeIn(lines: LineCounter, at: { readonly offset: number; readonly fil
 }
 
 function tooDeep(place: Place): Diagnostic {
-  const text = `More than ${MAX_DEPTH} maps and lists stand inside each other here; the frontmatter is not read.`;
+  const text = `More than ${MAX_DEPTH} maps and lists stand inside each other here; the text is not read.`;
   return { code: "HL_CONFIG_TOO_DEEP", level: "error", text, place };
 }
 

@@ -290,7 +290,7 @@ function outputValues(event: EventName): Record<string, unknown> {
 
 // The same as JSON Schema.
 
-const FILES = ["native", "settings", "hooks-json"] as const;
+const FILES = ["native", "settings", "hooks-json", "cases"] as const;
 
 export function addSchemaCommand(program: Command): void {
   program

@@ -229,6 +229,8 @@ function kindOf(path: string, { workspace, home }: { readonly workspace: string;
   if (liesIn(path, workspace)) return path === workspace || path !== home ? workspaceAncestor(path) : "vital";
   if (path === `${workspace}/.git`) return "workspace-root";
   if (liesIn(workspace, path)) return "workspace";
+  // A home may lie in a temporary folder, as in a container or a test: it is a home all the same.
+  if (path === home && !isUnfamiliarTop(path)) return "vital";
   if (TEMPORARY.includes(path)) return "temporary-root";
   if (TEMPORARY.some((folder) => liesIn(folder, path))) return "temporary";
   if (path.startsWith("/dev/")) return HARMLESS_DEVICE.test(path) ? "temporary" : "device";
