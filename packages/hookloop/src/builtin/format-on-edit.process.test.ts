@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { SHIPPED_HOOKS } from "../catalogue/index.ts";
 import { type FlowLab, openFlowLab } from "./flow-lab.test-suite.ts";
-import { FORMATTER_NAMES, formatterOf } from "./formatters.ts";
+import { FORMATTER_NAMES, formatterOf } from "./format-on-edit-hook.ts";
 
 const BIN = "node_modules/.bin/prettier";
 /** Formats by doing this to what it reads. */

@@ -1,7 +1,7 @@
 import type { EventName, HookHandler } from "@hookloop/sdk";
 import { SHIPPED_HOOKS, type ShippedName, type UsedHook } from "../catalogue/index.ts";
 import { invalidOption, shown } from "../check-options.ts";
-import type { FunctionOptions, HookEngine, SessionPlace, Step } from "../engine/index.ts";
+import { createListeners, type FunctionOptions, type HookEngine, type SessionPlace, type Step } from "../engine/index.ts";
 import { checkFields } from "../judge/index.ts";
 import { audit } from "./audit-hook.ts";
 import { autoCompact } from "./auto-compact-hook.ts";
@@ -121,12 +121,29 @@ export function useShipped<Options extends object>(hooks: HookEngine, make: Make
 /** Of a command hook, seconds. */
 const SECONDS = { guard: 30, observer: 60 } as const;
 
+const NO_FILE = { write: () => {}, close: () => {} };
+/** To ask a shipped hook what it has, without running it. */
+const NOWHERE: SessionPlace = {
+  cwd: "/",
+  home: "/",
+  env: {},
+  stateFolder: "/",
+  isTrusted: false,
+  directories: () => [],
+  report: () => {},
+  programs: { run: () => Promise.reject(new Error("nothing runs here")) },
+  steps: { id: "", say: () => {}, listeners: createListeners(undefined, () => {}) },
+  redact: (text) => text,
+  openRecords: () => NO_FILE,
+  openAudit: () => NO_FILE,
+  post: async () => undefined,
+};
+
 /** What a settings file of another agent needs to run it: for which events, with which matcher and limit. */
 export function shippedEntries(
   name: ShippedName,
 ): readonly { readonly event: EventName; readonly matcher: string | undefined; readonly seconds: number }[] {
-  const nowhere: SessionPlace = { cwd: "/", home: "/", env: {}, stateFolder: "/", directories: () => [], report: () => {} };
-  const parts = MAKERS[name](nowhere).parts.map(({ event, options: { tool, match, timeoutMs } = {} }) => {
+  const parts = MAKERS[name](NOWHERE).parts.map(({ event, options: { tool, match, timeoutMs } = {} }) => {
     const given = tool ?? match;
     const matcher = given instanceof RegExp ? given.source : typeof given === "object" ? given.join("|") : given;
     const seconds = timeoutMs === undefined ? SECONDS[SHIPPED_HOOKS[name].role] : Math.ceil(timeoutMs / 1000);

@@ -5,7 +5,6 @@ import { addAgentCommand } from "./commands/agent.ts";
 import { addDemoCommand } from "./commands/demo.ts";
 import { addEventsCommand, addSchemaCommand } from "./commands/events.ts";
 import { addHistoryCommands } from "./commands/history.ts";
-import { addHookCommand } from "./commands/hook.ts";
 import { addInitCommand } from "./commands/init.ts";
 import { addRunCommand } from "./commands/run.ts";
 import { addTestCommand } from "./commands/test.ts";

@@ -3,12 +3,12 @@
 import { type AutoCompactOptions, autoCompact, type MetricsOptions, metrics } from "../builtin/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
 import type { ModelMessage } from "../run/index.ts";
-import * as guards from "./sampling-guards.ts";
-import { registerFileHistory, registerGitTracking } from "./sampling-history.ts";
 import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
+import * as guards from "./sampling-shipped.ts";
+import { registerFileHistory, registerGitTracking } from "./sampling-shipped.ts";
 
-export type { SamplingGuardOptions, SamplingSafetyOptions } from "./sampling-guards.ts";
 export { createSamplingRegistry, type SamplingRegistry, type SamplingRegistryOptions } from "./sampling-registry.ts";
+export type { SamplingGuardOptions, SamplingSafetyOptions } from "./sampling-shipped.ts";
 export type {
   ExecutedHooks,
   GivenContext,

@@ -105,7 +105,7 @@ async function writeVerdict(
   event: EventName,
   payload: object,
 ): Promise<void> {
-  const { toClaudeOutput } = await import("../../engine/index.ts");
+  const { toClaudeOutput } = await import("../../engine/host.ts");
   const output = toClaudeOutput(event, await hooks.fire(event, payload as never));
   await hooks.close();
   if (Object.keys(output).length > 0) process.stdout.write(`${JSON.stringify(output)}\n`);

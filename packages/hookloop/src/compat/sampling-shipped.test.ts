@@ -2,8 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { registerPermissionHooks, registerSafetyHooks } from "./sampling-guards.ts";
 import { createSamplingRegistry } from "./sampling-registry.ts";
+import { registerPermissionHooks, registerSafetyHooks } from "./sampling-shipped.ts";
 
 let cwd: string;
 beforeEach(() => {
