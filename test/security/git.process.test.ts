@@ -189,5 +189,5 @@ test("one file of the program starts git, and nothing else is started by its bar
   const found = execFileSync("grep", options, { encoding: "utf8" }).trim().split("\n");
   const lines = found.map((line) => line.slice(source.length + 1)).filter((line) => !/\/\*\*|checkEntries\(|file: "text"/.test(line));
   expect(lines.filter((line) => !line.includes('systemProgram("'))).toEqual([]);
-  expect(lines.filter((line) => line.includes('"git"')).map((line) => line.replace(/:.*/, ""))).toEqual(["agent/features/worktree-git.ts"]);
+  expect(lines.filter((line) => line.includes('"git"')).map((line) => line.replace(/:.*/, ""))).toEqual(["run/process/git.ts"]);
 });

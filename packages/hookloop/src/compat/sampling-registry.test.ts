@@ -855,6 +855,8 @@ test("what can be imported is a deliberate list", () => {
     "executeToolWithHooks",
     "listHooks",
     "registerAutoCompactHooks",
+    "registerFileHistoryHooks",
+    "registerGitTrackingHooks",
     "registerHook",
     "registerPermissionHooks",
     "registerSafetyHooks",
