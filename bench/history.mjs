@@ -51,13 +51,12 @@ const runs =
     return cpu() - startedAt;
   };
 
-export const CASES3 = [{name:"r",measure:(x)=>READS(x)},{name:"t",measure:(x)=>TESTS(x)},{name:"e",measure:(x)=>edit(x)}];
 const READS = runs("git status --short && ls -la src");
 const TESTS = runs("npm test -- --run src/parser.test.ts");
 const WARM_UP_ROUNDS = 20;
 
 /** What the hooks of `use` add to those of `beside`. */
-export async function measureAdded({ use, beside, cases, rounds }) {
+async function measureAdded({ use, beside, cases, rounds }) {
   const [without, kept] = [await open(beside), await open([...beside, ...use])];
   const samples = cases.map(() => []);
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++)

@@ -14,7 +14,8 @@ function lazyReader(source) {
   const functions = lazy.map((name) => name.trim()).filter((name) => name !== "" && !name.startsWith("type "));
   const reader = createRequire(import.meta.url)(path.resolve(`packages/hookloop/dist/lib/${READER}`));
   const value = functions.find((name) => typeof reader[name] !== "function");
-  if (value) throw new Error(`${value} of shell/index.ts is no function, so it cannot be loaded at its first use: its file belongs to EAGER.`);
+  if (value)
+    throw new Error(`${value} of shell/index.ts is no function, so it cannot be loaded at its first use: its file belongs to EAGER.`);
   return [
     ...lists.filter(([, , , from]) => EAGER.includes(from)).map(([line]) => line),
     'import { createRequire } from "node:module";',
