@@ -110,7 +110,6 @@ test("what a hook answered stands below the event, with its verdict", async () =
     ...RAN.slice(0, 2),
     "hooks     guard.mjs denied: not here (exit 2, N ms)",
     "hooks   Verdict of PreToolUse:Bash: deny by guard.mjs, N ms",
-    "hooks   Bash is denied: PreToolUse:Bash hook error: not here",
   ]);
 });
 

@@ -122,6 +122,8 @@ test("a settings file that names one judges as the hook itself does", async () =
 });
 
 test("a program that imports the package as it is shipped can switch every one on", () => {
+  const project = path.join(base, "program");
+  mkdirSync(project);
   const program = `import { openHooks } from "hookloop";
     const call = { tool_name: "Bash", tool_input: { command: "cat .env" }, tool_use_id: "t" };
     for (const name of ${JSON.stringify(SHIPPED_NAMES)}) {
@@ -133,7 +135,7 @@ test("a program that imports the package as it is shipped can switch every one o
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
     encoding: "utf8",
     timeout: 60_000,
-    env: { PATH: process.env["PATH"], HOME: path.join(base, "home"), PROJECT: cwd() },
+    env: { PATH: process.env["PATH"], HOME: path.join(base, "home"), PROJECT: project },
   });
   const decisions: Readonly<Record<string, string>> = { safety: "ask", permission: "ask", "secret-guard": "deny" };
   const expected = SHIPPED_NAMES.map((name) => `${name} ${decisions[name] ?? "none"}`);
