@@ -97,7 +97,9 @@ export class Permissions {
   /** Throws for options that make no sense: a mode that is misspelt would be the default one. */
   constructor(options: PermissionOptions) {
     checkPermissionOptions(options);
-    this.#options = options;
+    const { root, home } = options;
+    // SECURITY: at once. A relative root would be in the way of every path rule, and would move with the process.
+    this.#options = { ...options, root: resolve(root), ...(home !== undefined && { home: resolve(home) }) };
     this.#base = options.rules ?? NO_RULES;
     this.#rules = this.#base;
     const wanted = options.mode ?? this.#base.mode ?? "default";
@@ -105,7 +107,7 @@ export class Permissions {
     this.#mode = isTooMuch ? "default" : wanted;
     const tooMuch = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
     this.diagnostics = [...(this.#base.diagnostics ?? []), ...tooMuch];
-    this.#directories = [...this.#base.directories, ...(options.directories ?? [])];
+    this.#directories = [...this.#base.directories, ...(options.directories ?? [])].map((one) => resolve(root, one));
   }
 
   get mode(): PermissionMode {
