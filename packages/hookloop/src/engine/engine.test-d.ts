@@ -56,6 +56,13 @@ void hooks.runTool(call, ({ file_path }) => file_path);
 void hooks.runTool({ tool_name: "Bash", tool_input: { command: "ls" } }, () => 1);
 // @ts-expect-error a misspelt option
 void hooks.runTool(call, () => 1, { premission: () => "allow" });
+void hooks.runTool(call, () => 1, { responseOf: (output) => ({ text: String(output) }) });
+void hooks.runTool(call, () => 1, {
+  // @ts-expect-error braces without return give nothing
+  responseOf: (output) => {
+    String(output);
+  },
+});
 
 const begun = await hooks.begin(call, { ask: () => "suspend" });
 if ("refused" in begun) begun.refused.status satisfies string;

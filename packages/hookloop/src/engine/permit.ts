@@ -422,8 +422,8 @@ export interface ToolOptions {
    * again. With the `token` of the suspended result it counts in any session, and hooks judge the call anew.
    */
   readonly answered?: boolean | { readonly yes: boolean; readonly token: string } | undefined;
-  /** The plain form of what the tool gave, for PostToolUse hooks and the model, where that is an object of the host's own; its fields if left out. */
-  readonly responseOf?: ((output: unknown) => unknown) | undefined;
+  /** The plain form of what the tool gave, for PostToolUse hooks and the model, where that is an object of the host's own; its fields if left out. One that gives nothing, or a promise, has failed. */
+  readonly responseOf?: ((output: unknown) => NonNullable<unknown>) | undefined;
   /** Whether what `execute` or `ask` threw is how the host steers itself, such as an interrupt: it passes through untouched, and is no failure of the tool. */
   readonly isSignal?: ((thrown: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
