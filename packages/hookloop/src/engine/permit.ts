@@ -167,7 +167,8 @@ async function requestPermission({ hooks, call, permission, options }: Question)
   if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
   const judged = await judgeAgain({ hooks, call, permission, options }, verdict);
   // Only rules leave a question that is theirs.
-  if (judged.answer === "allow") for (const diagnostic of rules?.update(verdict.permissionUpdates) ?? []) hooks.report(diagnostic);
+  const updates = verdict.permissionUpdates as Parameters<Permissions["update"]>[0];
+  if (judged.answer === "allow") for (const diagnostic of rules?.update(updates) ?? []) sayOnce(options.session, diagnostic);
   return judged;
 }
 
