@@ -21,9 +21,7 @@ import { failure, type RunNote, threwText } from "../types.ts";
 import type { HostAnswer, Matched } from "./messages.ts";
 
 type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
-type Target =
-  | { readonly script: Script; readonly notes?: HostAnswer["notes"] }
-  | { readonly handler: Handler; readonly takesRun: boolean; readonly source: () => string };
+type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler; readonly takesRun: boolean };
 type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure" | "notes">;
 
 export interface Loaded {
@@ -50,7 +48,7 @@ export function answerCall(
   }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
-  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline, source: target.source });
+  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline });
   const say = (returned: unknown): Said => ({
     stderr: "",
     exitCode: 0,
@@ -175,7 +173,7 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
   if (typeof value === "function") {
     watchResults();
-    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1, source: () => String(value) };
+    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1 };
   }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";
