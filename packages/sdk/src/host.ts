@@ -12,7 +12,7 @@ import { armed, scriptOf } from "./run/script-of.ts";
 import { awaitLate, lateResult, spokenSlip, watchCall } from "./run/slips.ts";
 import type { ProcessWatch } from "./run/watch-process.ts";
 
-export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
+export { besideResult, type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
 export { thrownPlace } from "./problem.ts";
 export { encode, type Written } from "./run/encode.ts";
 export { alternativesOf, fitsServers, readFilter, serverGlob } from "./run/matchers.ts";

@@ -4,7 +4,7 @@ import { createHook } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { eventFacts, type Facts } from "../event-facts.ts";
 import { declarations } from "../hook/definition.ts";
-import type { HookResult, Part } from "../hook/results.ts";
+import { besideResult, type HookResult, type Part } from "../hook/results.ts";
 import type { Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, partsText, problem } from "../problem.ts";
 import { atMost, failed, isSilent, type ParsedPayload, type Payload, type Said, type Script } from "./script.ts";
@@ -304,11 +304,15 @@ interface SpokenReading extends Reading {
   readonly parts: readonly Part[];
   readonly invocation: Invocation;
   readonly facts: Facts | undefined;
+  /** What `parts` stand in. */
+  readonly result?: HookResult | undefined;
 }
 
 /** What a hook that has answered did wrong all the same: a guard has lost its denial, it looked where nothing is, or it changed its input instead of returning a result. */
-export async function spokenSlip({ invocation, facts, ...reading }: SpokenReading): Promise<Problem | undefined> {
+export async function spokenSlip({ invocation, facts, result, ...reading }: SpokenReading): Promise<Problem | undefined> {
   const { watch, script, parts } = reading;
+  const beside = result ? besideResult(result) : undefined;
+  if (beside) return problem("RESULT_INVALID", `${script.name} ${beside}`);
   const mayLose = parts.length > 0 && script.isGuard && !parts.some(refuses);
   const lost = mayLose ? invocation.made.find(([result]) => result.parts.some(refuses)) : undefined;
   if (lost) {

@@ -326,6 +326,15 @@ export const stop = hook("Stop", () => block("not yet"));
     );
   });
 
+  it("a field beside a result is not read, so a guard that returns one has failed", async () => {
+    const file = folder.write(
+      "beside.mjs",
+      'import { allow } from "@hookloop/sdk";\nexport default () => ({ ...allow(), decision: "deny" });\n',
+    );
+    const { failure } = await run({ hook: moduleHook(file, {}, { event: "PreToolUse", isGuard: true }) }, bash("ls"));
+    expect(failure?.text).toContain('it returned allow(…) with "decision" beside it');
+  });
+
   it.each([
     ["a missing await", `hook("PreToolUse", { tool: "Bash", guard: true }, async () => { check(); });`],
     ["a timer", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => deny("no"), 50); });`],
