@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { scriptSlip, serverToolsNamed, spellingSlip } from "@hookloop/sdk/host";
 import { type DialectFacts, EVENTS, TOOLS } from "../../catalogue/index.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import { type Diagnostic, nearestName } from "../../diagnostic.ts";
 import { readCommand, UNKNOWN } from "../../shell/index.ts";
 import { readStart } from "../../state-files.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm } from "../types.ts";
@@ -39,6 +39,8 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
     const hooks = document.hooks.filter(isRun);
     const events = hooks.map(({ event }) => event);
     // Other names than those of the catalogue are compared only where the dialect says what becomes of them.
+    const unset = unsetVariable(text, document.dialect.quirks.inputVariables);
+    if (unset !== undefined) return unset;
     if (!document.dialect.quirks.sendsWireNames) return otherNames(text, document.dialect, hooks);
     const exported = hook.kind === "module" ? String(hook.fields["export"] ?? "default") : undefined;
     return scriptSlip({ file, text, events, tools: toolsOf(hooks), hasArguments: !isBare, exported });
@@ -64,6 +66,18 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
     ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
+}
+
+/** A variable that is nearly one in which the dialect puts the event, and that nothing sets. */
+function unsetVariable(text: string, known: readonly string[] = []): string | undefined {
+  const [prefix] = known[0]?.match(/^[A-Z]+_/) ?? [];
+  if (prefix === undefined) return undefined;
+  const read = text.matchAll(new RegExp(String.raw`(?:\$\{?|environ(?:\.get\(|\[)\s*["']|getenv\(\s*["']|process\.env(?:\.|\[["']))(${prefix}\w{1,40})`, "g"));
+  for (const [, name = ""] of read) {
+    const meant = known.includes(name.replace(/_FILE$/, "")) ? undefined : nearestName(name, known);
+    if (meant !== undefined && !new RegExp(`\\b${name}=`).test(text)) return `reads $${name}, which is not set. Did you mean $${meant}?`;
+  }
+  return undefined;
 }
 
 /** What the script calls by the names of the catalogue, and its dialect by others. */
@@ -358,7 +372,7 @@ function scriptOfWords(words: readonly ShellWord[]): NamedScript | undefined {
   const [run, script] = name === "npx" && rest[0]?.text === "hookloop" ? rest.slice(1) : name === "hookloop" ? rest : [];
   if (run?.text === "run")
     return script && !script.isDynamic && /^[^-]/.test(script.text) ? { path: script.text, isDirect: false } : undefined;
-  return program.text.includes("/") && !STARTERS.test(name) ? { path: program.text, isDirect: true } : undefined;
+  return program.text.includes("/") && !(STARTERS.test(name) && rest.length > 0) ? { path: program.text, isDirect: true } : undefined;
 }
 
 /** Words of the first command; a `cd` before it or an assignment in front would change what a path means. */
