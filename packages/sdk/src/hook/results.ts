@@ -23,7 +23,9 @@ export function besideResult(result: HookResult): string | undefined {
   const own = result as unknown as Readonly<Record<string, unknown>>;
   const field = Object.keys(own).find((name) => name !== "parts" && name !== "with" && own[name] !== undefined);
   const made = partsText(result.parts);
-  return field && `returned ${made} with "${field.slice(0, 60)}" beside it, which is not read. Return deny(…), or add to ${made} by .with(…)`;
+  return (
+    field && `returned ${made} with "${field.slice(0, 60)}" beside it, which is not read. Return deny(…), or add to ${made} by .with(…)`
+  );
 }
 
 /** Told about a result the moment it is made; `from` are those that `.with()` joined in it. */

@@ -440,7 +440,7 @@ describe("a result that was made and not returned", () => {
     const guard = await callHook(declare("PreToolUse", { guard: true }, handler as never), {}, FAILED);
     expect(guard).toMatchObject({ decision: "deny", diagnostics: [{ code: "HL_SDK_RESULT_INVALID" }] });
     const plain = await callHook(declare("PreToolUse", handler as never), {}, FAILED);
-    expect(plain.diagnostics).toMatchObject([{ code: "HL_SDK_RESULT_INVALID", message: expect.stringContaining("ecision\" beside it") }]);
+    expect(plain.diagnostics).toMatchObject([{ code: "HL_SDK_RESULT_INVALID", message: expect.stringContaining('ecision" beside it') }]);
   });
 
   it("is charged to the hook that made it, whoever runs beside it", async () => {

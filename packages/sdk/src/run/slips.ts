@@ -320,10 +320,27 @@ export async function spokenSlip({ invocation, facts, result, ...reading }: Spok
     const cure = `Write: return ${text}, or ${text}.with(…) to say both`;
     return problem("RESULT_NOT_RETURNED", `${script.name} made ${text} and returned something else in its place. ${cure}`);
   }
+  const cut = parts.length === 0 && script.isGuard ? cutReturn(ownText()) : undefined;
+  if (cut !== undefined) return problem("RESULT_NOT_RETURNED", `${script.name} ${cut}`);
   const misread = parts.length === 0 || declarations().isTested ? await misspeltField(reading) : undefined;
   const mayChange = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can));
   if (misread || !facts || !mayChange || !watch.isChanged()) return misread;
   return (await import("./mistakes.ts")).changedInput(script.name, facts);
+}
+
+/** JavaScript ends a statement that is only `return`, so what stands on the next line is never reached. */
+export function cutReturn(text: string): string | undefined {
+  const [, name] =
+    /\breturn[ \t]*\n\s*(deny|block|ask|defer|stop|feedback)\(/.exec(text) ??
+    /^\s*return;[ \t]*\n\s*(deny|block|ask|defer|stop)\(/m.exec(text) ??
+    [];
+  return name && `has "return" on one line and ${name}(…) on the next, which is never reached. Write return ${name}(…) on one line.`;
+}
+
+/** What a script's file holds; of a program that calls hooks itself, the handlers, which need no reading. */
+function ownText(): string {
+  const { definitions, isHosted } = declarations();
+  return isHosted ? definitions.map(({ handler }) => handler).join("\n") : sourceText();
 }
 
 function refuses({ can }: Part): boolean {

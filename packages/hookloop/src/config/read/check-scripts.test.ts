@@ -243,7 +243,11 @@ test.each([
   ["", 'import json, sys\ni = json.load(sys.stdin)["tool_input"]\np = i.get("path") or i.get("file_path")\n', undefined],
   ["bash", 'import json, sys\np = json.load(sys.stdin)["tool_input"]["command"]\n', undefined],
   ["", 'import json, sys\nd = json.load(sys.stdin)\nif d["tool_name"] in ("Write", "write_file"): sys.exit(1)\n', undefined],
-  ["", 'import os\nif "x" in os.environ["HOOK_TOOL_INPUTS"]: exit(1)\n', "reads $HOOK_TOOL_INPUTS, which is not set. Did you mean $HOOK_TOOL_INPUT?"],
+  [
+    "",
+    'import os\nif "x" in os.environ["HOOK_TOOL_INPUTS"]: exit(1)\n',
+    "reads $HOOK_TOOL_INPUTS, which is not set. Did you mean $HOOK_TOOL_INPUT?",
+  ],
   ["", 'import os\nif "x" in os.environ.get("HOOK_TOOL_INPUT_FILE", ""): exit(1)\n', undefined],
 ])("a script of a .hooks.json for %j that has names of another dialect is told this one's: %j", async (matcher, script, said) => {
   const file = join(root, "hooks", "named.py");

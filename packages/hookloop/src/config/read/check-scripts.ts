@@ -72,7 +72,9 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
 function unsetVariable(text: string, known: readonly string[] = []): string | undefined {
   const [prefix] = known[0]?.match(/^[A-Z]+_/) ?? [];
   if (prefix === undefined) return undefined;
-  const read = text.matchAll(new RegExp(String.raw`(?:\$\{?|environ(?:\.get\(|\[)\s*["']|getenv\(\s*["']|process\.env(?:\.|\[["']))(${prefix}\w{1,40})`, "g"));
+  const read = text.matchAll(
+    new RegExp(String.raw`(?:\$\{?|environ(?:\.get\(|\[)\s*["']|getenv\(\s*["']|process\.env(?:\.|\[["']))(${prefix}\w{1,40})`, "g"),
+  );
   for (const [, name = ""] of read) {
     const meant = known.includes(name.replace(/_FILE$/, "")) ? undefined : nearestName(name, known);
     if (meant !== undefined && !new RegExp(`\\b${name}=`).test(text)) return `reads $${name}, which is not set. Did you mean $${meant}?`;

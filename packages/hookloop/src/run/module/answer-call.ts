@@ -111,7 +111,11 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
     const { stdout, stderr, exitCode, problems } = encode(event, parts);
     // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
     const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
-    return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + (beside ? `It ${beside}.\n` : "") + problems.map(({ message }) => `${message}\n`).join("") };
+    return {
+      stdout,
+      exitCode: isLost ? 1 : exitCode,
+      stderr: stderr + (beside ? `It ${beside}.\n` : "") + problems.map(({ message }) => `${message}\n`).join(""),
+    };
   }
   const json = typeof returned === "object" && !Array.isArray(returned) ? JSON.stringify(returned) : undefined;
   // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
