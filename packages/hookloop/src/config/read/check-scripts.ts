@@ -45,12 +45,7 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
     const exported = hook.kind === "module" ? String(hook.fields["export"] ?? "default") : undefined;
     return scriptSlip({ file, text, events, tools: toolsOf(hooks), hasArguments: !isBare, exported });
   };
-  if (!script) {
-    const inside = started && slipIn(started.text, started.path);
-    if (inside) return [misreads(hook, `${started?.isFile ? started.path : "The hook's command"} ${inside}`)];
-    const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
-    return slip === undefined ? [] : [misreads(hook, `The hook's command ${slip}`)];
-  }
+  if (!script) return lineSlip(hook, started, slipIn);
   const file = resolve(script.base, script.path);
   const state = stateOf(script, file);
   if (state === "unknown") return [];
@@ -66,6 +61,18 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
     ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
+}
+
+/** What is wrong with the text that a line starts, else with the line itself. */
+function lineSlip(
+  hook: HookDeclaration,
+  started: StartedText | undefined,
+  slipIn: (text: string, file?: string) => string | undefined,
+): readonly Diagnostic[] {
+  const inside = started && slipIn(started.text, started.path);
+  if (inside) return [misreads(hook, `${started.isFile ? started.path : "The hook's command"} ${inside}`)];
+  const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
+  return slip === undefined ? [] : [misreads(hook, `The hook's command ${slip}`)];
 }
 
 /** A variable that is nearly one in which the dialect puts the event, and that nothing sets. */

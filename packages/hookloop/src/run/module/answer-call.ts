@@ -105,18 +105,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
   }
   if (typeof returned === "string") return { stdout: returned };
   const { parts } = returned as { parts?: unknown };
-  if (Array.isArray(parts)) {
-    const beside = besideResult(returned as HookResult);
-    if (beside && isGuard) return { stdout: "", exitCode: null, failure: failure("threw", `it ${beside}`) };
-    const { stdout, stderr, exitCode, problems } = encode(event, parts);
-    // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
-    const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
-    return {
-      stdout,
-      exitCode: isLost ? 1 : exitCode,
-      stderr: stderr + (beside ? `It ${beside}.\n` : "") + problems.map(({ message }) => `${message}\n`).join(""),
-    };
-  }
+  if (Array.isArray(parts)) return writtenResult(event, returned as HookResult, isGuard);
   const json = typeof returned === "object" && !Array.isArray(returned) ? JSON.stringify(returned) : undefined;
   // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
   if (json !== undefined && (json !== "{}" || isPlainObject(returned))) return { stdout: json };
@@ -127,6 +116,19 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
       "threw",
       `it returned ${Array.isArray(returned) ? "a list" : typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
     ),
+  };
+}
+
+function writtenResult(event: string, result: HookResult, isGuard: boolean): Pick<HostAnswer, "stdout"> & Partial<Said> {
+  const beside = besideResult(result);
+  if (beside && isGuard) return { stdout: "", exitCode: null, failure: failure("threw", `it ${beside}`) };
+  const { stdout, stderr, exitCode, problems } = encode(event, result.parts);
+  // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
+  const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
+  return {
+    stdout,
+    exitCode: isLost ? 1 : exitCode,
+    stderr: stderr + (beside ? `It ${beside}.\n` : "") + problems.map(({ message }) => `${message}\n`).join(""),
   };
 }
 
