@@ -61,6 +61,7 @@ await build({
     index: "packages/hookloop/src/index.ts",
     agent: "packages/hookloop/src/agent.ts",
     builtin: "packages/hookloop/src/builtin/index.ts",
+    context: "packages/hookloop/src/context/index.ts",
     shell: "packages/hookloop/src/shell.ts",
     trace: "packages/hookloop/src/trace.ts",
     teaching: "packages/hookloop/src/compat/teaching.ts",
