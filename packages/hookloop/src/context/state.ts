@@ -192,7 +192,7 @@ function fileBelow(value: unknown): string | undefined {
 const STOP_WORDS = new Set(
   (
     "a about after all also am an and any are as at be been before but by can could did do does for from get give had has have he help her hey hi " +
-    "him his how i if in into is it its just kindly let like make me more my need no not now of on or our out over please she should so some " +
+    "him his how i if in into is it its just kindly let like make me more my need now of on or our out over please she should so some " +
     "than that the their them then there these they this those to too up us use using want was we were what when where which who why will with " +
     "would you your"
   ).split(" "),

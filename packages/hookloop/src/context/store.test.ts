@@ -20,7 +20,7 @@ const indexOf = (root: string): Record<string, unknown> =>
 const mode = (root: string, id: string): context.Mode | undefined => context.readState(id, root)?.mode;
 
 test("createContext makes a folder with an idle state.json, and an id from the words of the prompt", async () => {
-  const { root, id, file } = await begun("Please fix the login of the admin page!\nIt is not for you.");
+  const { root, id, file } = await begun("Please fix the login of the admin page!\nIt is for you.");
   expect(id).toBe("fix-login-admin-page");
   expect(file).toBe(path.join(root, ".hookloop/contexts/fix-login-admin-page/state.json"));
   expect(json(file)).toMatchObject({ id, mode: "idle", title: "Please fix the login of the admin page!", tasks: [], sessions: [] });
