@@ -12,7 +12,6 @@ export {
   type RecordFile,
   type SessionPlace,
 } from "./engine-trust.ts";
-export { toClaudeOutput } from "./host.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
 export type { Frontmatter, FunctionOptions } from "./register-function.ts";
 export type { ToolResult } from "./run-tool.ts";
