@@ -69,8 +69,16 @@ export interface ContextState {
 
 /** The payload of an event, as the SDK types it. */
 export type { HookInput } from "@hookloop/sdk";
-/** What a hook may answer to an event. */
-export type HookOutput<Event extends EventName = EventName> = EventOutputs[Event];
+/** What a command hook may print in answer to an event. */
+export interface HookOutput<Event extends EventName = EventName> {
+  readonly continue?: boolean;
+  readonly stopReason?: string;
+  readonly suppressOutput?: boolean;
+  readonly systemMessage?: string;
+  readonly decision?: "approve" | "block";
+  readonly reason?: string;
+  readonly hookSpecificOutput?: EventOutputs[Event] & { readonly hookEventName: Event; readonly additionalContext?: string };
+}
 
 /** Modes of older versions, and of the system that contexts come from. */
 const OLD_MODES: Readonly<Record<string, Mode>> = {

@@ -284,5 +284,6 @@ test("the types are those of a state, and of the SDK's events", () => {
   expectTypeOf<context.Mode>().toEqualTypeOf<"idle" | "has_plan" | "has_handoff" | "active">();
   expectTypeOf<context.ContextState["tasks"]>().toEqualTypeOf<readonly context.Task[]>();
   expectTypeOf<context.HookInput<"SessionStart">["session_id"]>().toEqualTypeOf<string>();
-  expectTypeOf<{ readonly additionalContext: string }>().toExtend<context.HookOutput<"SessionStart">>();
+  const output: context.HookOutput<"SessionStart"> = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "text" } };
+  expect(output.hookSpecificOutput?.additionalContext).toBe("text");
 });
