@@ -68,6 +68,8 @@ await build({
     sampling: "packages/hookloop/src/compat/sampling.ts",
   },
 });
+// Apart too: a hook script that starts with each event needs a tenth of what it would share with the others. Git and programs come when they are asked for.
+await build({ ...library, plugins: [lazyShell], entryPoints: { context: "packages/hookloop/src/context/index.ts" } });
 // Apart from the entries: what they share with these would be cut into a dozen small files.
 await build({ ...library, plugins: [lazyShell], entryPoints: PROGRAMS });
 

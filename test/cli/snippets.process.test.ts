@@ -73,6 +73,11 @@ const context = {};
   'import { registerHook } from "hookloop/compat/sampling";': "",
   'const { risk, facts, boundary, reading } = assessCommand("ls && git reset --hard", { cwd: "/srv/app", home: "/home/ada" });':
     'import { assessCommand } from "hookloop/shell";\n',
+  'import { determineContext, formatContextSummary, getProjectRoot, maybeActivate } from "hookloop/context";': `import { mkdtempSync, rmSync } from "node:fs";
+const project = mkdtempSync("/tmp/hookloop-snippet-");
+Object.assign(process.env, { CLAUDE_PROJECT_DIR: project, XDG_STATE_HOME: project });
+process.on("exit", () => rmSync(project, { recursive: true }));
+`,
   'import { deny, hook } from "@hookloop/sdk";': "",
   'import { runHookFile } from "@hookloop/sdk/testing";': "",
 };

@@ -174,6 +174,19 @@ test("hookloop/shell exports the reading of shell commands", async () => {
   expect(inputs.filter((file) => !/packages\/hookloop\/src\/(?:shell\.ts|shell\/)/.test(file))).toEqual([]);
 });
 
+test("hookloop/context exports the contexts of a project", async () => {
+  const { names, atOnce } = await surface("packages/hookloop/src/context/index.ts");
+  const base =
+    "hookLog getProjectRoot getContextDir MAX_FILE_SIZE atomicWriteFileSync readState writeState inferText nowIso generateContextId slugify captureGitState isInternalCall";
+  const store =
+    "getContextBySessionId bindSession maybeActivate saveState createContext listContexts closeContext stageContext determineContext resolveContext BlockRequest formatContextSummary";
+  const work =
+    "archivePlan computePlanHash readPlan signPlan checkPlan addTask updateTask getTasks generateHandoffDocument readHandoff saveHandoff takeHandoff MODE_MAP STATUS_ICONS PLAN_EVALUATION_REMINDER";
+  const own = "isOwnText isOwnContext adoptContext";
+  expect(names).toEqual([base, store, work, own].flatMap((line) => line.split(" ")).sort());
+  expect(atOnce.filter((file) => /\/cli\/|src\/models\/|src\/agent\//.test(file))).toEqual([]);
+});
+
 test("the command line loads what a command needs when that command is used", async () => {
   // A hook of another agent starts before every call, without the other commands.
   expect((await surface("packages/hookloop/src/cli/main.ts")).atOnce).toHaveLength(2);

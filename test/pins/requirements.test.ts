@@ -79,8 +79,8 @@ test("no row is there twice", () => {
 
 test("only rows of the working context are planned", () => {
   const context = REQUIREMENTS.flatMap((row) => (row.planned ? [row.id] : []));
-  expect(context.filter((id) => !/^S4-(?:[789]\d|1[012]\d)$/.test(id))).toEqual([]);
-  expect(context.length).toBeLessThanOrEqual(51);
+  expect(context.filter((id) => !/^S4-1[12]\d$/.test(id))).toEqual([]);
+  expect(context.length).toBeLessThanOrEqual(15);
   expect(REQUIREMENTS.filter(({ planned, tests, difference }) => planned && (tests.length > 0 || difference))).toEqual([]);
 });
 

@@ -3,9 +3,9 @@ import { canonicalJson, type FoundSources, type Source } from "../config/index.t
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EngineParts, Frontmatter } from "../engine/index.ts";
 import { realFolder } from "../permissions/index.ts";
-import { isOutsider, isRunning, isStartedBySession, type ProcessIdentity, readStat } from "../run/index.ts";
+import { isOutsider, isStartedBySession, PROCESSES } from "../run/index.ts";
 import { ownFolder } from "../state-files.ts";
-import { type Concern, openGate, type Processes, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
+import { type Concern, openGate, type Trust, type TrustGate, TrustStore } from "../trust/index.ts";
 import type { Opening } from "./options.ts";
 
 interface TrustParts {
@@ -78,25 +78,6 @@ export function concernOf({ found, files, plugins, switches }: ConcernParts): Co
     missingPlugins: found.missingPlugins,
     broken: [...new Set([...unread, ...damaged])],
   };
-}
-
-export const PROCESSES: Processes = {
-  self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
-  startOf: (pid) => readStat(pid)?.startTime,
-  isRunning: (other) => (other.startTime === UNKNOWN_START || readStat("self") === undefined ? hasPid(other) : isRunning(other)),
-};
-
-/** Where there is no /proc, a pid is all there is: a lock of a pid that is in use is left alone. */
-const UNKNOWN_START = "unknown";
-
-function hasPid({ pid }: ProcessIdentity): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    // EPERM: it is there and belongs to another user.
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** Reads the configuration again and says how it differs from what the session started with; each state of a file is announced once. */

@@ -39,7 +39,7 @@ export { createBroker } from "./process/broker.ts";
 export { GitFailure, type GitOptions, git } from "./process/git.ts";
 export { atExit, reapOrphans } from "./process/orphans.ts";
 export type { StartedProgram } from "./process/process-group.ts";
-export { isRunning, type ProcessIdentity, readStat } from "./process/process-identity.ts";
+export { isRunning, PROCESSES, type ProcessIdentity, readStat } from "./process/process-identity.ts";
 export type { ProgramEnd } from "./process/program.ts";
 export { createLeftovers, openPrograms, type Programs, systemProgram } from "./process/programs.ts";
 export { isOutsider, isStartedBySession, othersOn, readAncestry } from "./process/read-run-files.ts";

@@ -2,7 +2,7 @@
 
 import path from "node:path";
 import { blockTexts } from "../../judge/index.ts";
-import { PROCESSES } from "../../open/trust.ts";
+import { PROCESSES } from "../../run/index.ts";
 import type { BackgroundWork } from "../conversation.ts";
 import { runSubagent, runThread } from "../thread.ts";
 import { fireFrom } from "../toolbox.ts";

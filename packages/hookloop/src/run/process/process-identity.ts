@@ -170,3 +170,30 @@ function allPids(): number[] {
     return [];
   }
 }
+
+/** What a lock must know about processes. */
+export interface KnownProcesses {
+  self(): ProcessIdentity;
+  isRunning(process: ProcessIdentity): boolean;
+  /** When a process was started; absent if it cannot be told. */
+  startOf(pid: number): string | undefined;
+}
+
+export const PROCESSES: KnownProcesses = {
+  self: () => ({ pid: process.pid, startTime: readStat("self")?.startTime || UNKNOWN_START }),
+  startOf: (pid) => readStat(pid)?.startTime,
+  isRunning: (other) => (other.startTime === UNKNOWN_START || readStat("self") === undefined ? hasPid(other) : isRunning(other)),
+};
+
+/** Where there is no /proc, a pid is all there is: a lock of a pid that is in use is left alone. */
+const UNKNOWN_START = "unknown";
+
+function hasPid({ pid }: ProcessIdentity): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    // EPERM: it is there and belongs to another user.
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
