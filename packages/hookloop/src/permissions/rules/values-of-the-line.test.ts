@@ -247,3 +247,55 @@ describe("a pattern counts for what it could stand for, in every way a shell wri
     expect(isDenied("Read(.env)", command)).toBe(false);
   });
 });
+
+describe("what stands before `/../` may be any folder, also a link", () => {
+  test.each([
+    "cat */../.env",
+    "cat < s*b/../.env",
+    "x=s*/../.env; cat $x",
+    ". s*b/../.env",
+    "cat su?/../.env",
+    "cat su[b]/../.env",
+    "cat {sub,k*}/../.env",
+    "cat ~x/../.env",
+    "cat $x/../.env",
+    "cat sub$x/../.env",
+    "cat $(ls -d s*)/../.env",
+    "shopt -s extglob\ncat @(sub)/../.env",
+    "cat k*/x/../../.env",
+    "cat */../*/../.env",
+    "cat nosuch*/../.env",
+    "cat s*/../.en?",
+    "cat /tm?/../$PWD/.env",
+  ])("%s", (command) => expect(decided("Read(.env)", command)).toBe("deny"));
+
+  test.each([
+    "tar c s*/../keys",
+    "find s*/../keys -type f -exec cat {} +",
+    "cat s*/../k*/x/key",
+    "cat k*/x/../x/key",
+    "tar c nosuch*/../keys",
+  ])("%s", (command) => expect(decided("Read(keys/**)", command)).toBe("deny"));
+
+  test.each(["echo x > s*b/../keys/x/new", "rm -r s*/../keys", "cp a s*/../keys/x", "mv a s*/../keys/", "echo x > $y/../keys/x/key"])(
+    "%s",
+    (command) => expect(decided("Edit(keys/**)", command)).toBe("deny"),
+  );
+
+  test.each(["cat /e*/../etc/passwd", "cat */../../../etc/passwd", "cat $x/../etc/passwd"])("%s", (command) =>
+    expect(decided("Read(//etc/**)", command)).toBe("deny"),
+  );
+
+  test.each([
+    "cat s*b/../a",
+    "ls *.ts",
+    "cat keys/*/index.ts",
+    "cd sub && cd .. ",
+    'cd "$(dirname "$0")/.." && cat a',
+    "ls */..",
+    "cp */../a sub/",
+  ])("but not another file: %s", (command) => {
+    expect(decided("Read(.env)", command)).toBe("allow");
+    expect(decided("Edit(keys/**)", command)).toBe("allow");
+  });
+});
