@@ -366,3 +366,33 @@ describe("every construct that sets a variable says what may be in it", () => {
     "for f in a b c d e f g h i j k l m n o p q r s t; do cat $f.txt; done",
   ])("but not %s", (line) => expect(decided("Read(.env)", line)).toBe("allow"));
 });
+
+describe("what an unknown name is to git cannot be told where the line says where the settings are", () => {
+  test.each([
+    "HOME=. git p",
+    "XDG_CONFIG_HOME=. git p",
+    "GIT_DIR=x git p",
+    "GIT_COMMON_DIR=x git p",
+    "git --git-dir=x p",
+    "export HOME=.; git p",
+    "declare -x HOME=.; git p",
+    "HOME=.; git p",
+    "GIT_DIR=x; export GIT_DIR; git p",
+    "env HOME=. git p",
+    "echo x > ~/.gitconfig; git p",
+    "printf '[alias]\\np=push' >> .git/config; git p",
+    "echo x | tee -a .git/config; git p",
+    "cp x .git/config && git p",
+    "sed -i s/a/b/ .git/config; git p",
+    "cd .git && echo x >> config; cd ..; git p",
+  ])("%s", (line) => expect(decided("Bash(git push *)", line)).toBe("deny"));
+
+  test.each([
+    "HOME=. git status",
+    "HOME=/tmp npm test",
+    "GIT_DIR=x git log",
+    "export HOME=/root; git commit -m x",
+    "cat .git/config; git status",
+    "echo x >> README.md; git status",
+  ])("but not %s", (line) => expect(decided("Bash(git push *)", line)).toBe("allow"));
+});
