@@ -241,7 +241,11 @@ const CLIMBS = /\/\.\.(?:\/|$)/;
  * `X?/../rest`: the `rest` of the folder that X stands in. SECURITY: what fits X may be a link, so it is the `rest` of any other folder, too.
  */
 function abovePlaces(start: string | undefined, pattern: string): readonly Place[] {
-  const names = posix.normalize(pattern).replace(/^\.$|\/$/g, "").split("/").filter(Boolean);
+  const names = posix
+    .normalize(pattern)
+    .replace(/^\.$|\/$/g, "")
+    .split("/")
+    .filter(Boolean);
   const open = names.findIndex((name) => /[*?[\uFFFF]/.test(name));
   const path = [start === "/" ? "" : start, ...names.slice(0, open === -1 ? undefined : open)].join("/") || "/";
   const rest = open === -1 ? undefined : names.slice(open).join("/");

@@ -191,7 +191,12 @@ const SETTINGS_FILE = /(?:^|\/)(?:\.gitconfig|(?:\.git|git)\/config(?:\.worktree
 const ELSEWHERE = "settings.elsewhere";
 
 function isElsewhere(name: string, value: string): boolean {
-  return !name.startsWith("GIT_CONFIG") && SETTINGS_VARIABLE.test(name) && value !== "" && !(name === "GIT_DIR" && /^(?:\.\/)?\.git\/?$/.test(value));
+  return (
+    !name.startsWith("GIT_CONFIG") &&
+    SETTINGS_VARIABLE.test(name) &&
+    value !== "" &&
+    !(name === "GIT_DIR" && /^(?:\.\/)?\.git\/?$/.test(value))
+  );
 }
 
 /** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`, `GIT_CONFIG_PARAMETERS`, and files of settings, of which nothing is known. */
