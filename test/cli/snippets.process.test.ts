@@ -165,6 +165,10 @@ const OTHER_LINES: Readonly<Record<string, string>> = {
   "sample() {": "examples-readme.process.test.ts",
   'echo \'{"mcpServers"': "elicitation.process.test.ts has its server and its call",
   "hookloop agent --mcp-config": "as above",
+  "npx hookloop init": "init.process.test.ts",
+  "npx hookloop test": "cases.process.test.ts",
+  "npx hookloop run": "run-hook.process.test.ts, which makes the files",
+  "hookloop run": "as above",
 };
 const LINES = FILES.filter((file) => !file.startsWith("docs/guide/")).flatMap((file) =>
   [...readFileSync(file, "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code = ""]) => code.trimEnd().split("\n")),

@@ -107,7 +107,8 @@ const LINES_OF: LinesOf = {
   refused: ({ event, name, reason, blocks }, { running }) =>
     running.has(event) ? [`    ${name} was not run: ${reason}${blocks ? ", so it blocks" : ""}`] : [],
   file_changed: ({ path, change, toolUseId }) => [`  ${path} was ${change} (${toolUseId})`],
-  notRun: ({ tool_name, status, error }) => [`  ${tool_name} is ${status}: ${error}`],
+  // What a hook denied stands in the verdict already.
+  notRun: ({ tool_name, status, by, error }) => (by === undefined || by === "hook" ? [] : [`  ${tool_name} is ${status}: ${error}`]),
   metric: ({ name, fields }) => [`  ${name} ${JSON.stringify(fields)}`],
   diagnostic: ({ level, code, text, place }) => [`  ${level}: ${code}: ${text}${placed(place)}`],
 };
