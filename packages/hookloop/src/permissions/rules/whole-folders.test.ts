@@ -337,14 +337,10 @@ describe("Edit(src/**) sees what git puts back in the whole work tree, and optio
   ])("Read(.env) sees %s", denies("Read(.env)"));
 });
 
-describe("Bash(rm *) sees what compilers' caches, mosh, a recorder and PowerShell start", () => {
-  test.each([
-    "ccache rm a",
-    "distcc rm a",
-    "mosh host rm a",
-    "asciinema rec -c 'rm a'",
-    "asciinema rec --command='rm a' x",
-    "pwsh -c 'rm a'",
-  ])("%s", denies("Bash(rm *)"));
+describe("Bash(rm *) sees what compilers' caches, mosh and a recorder start", () => {
+  test.each(["ccache rm a", "distcc rm a", "mosh host rm a", "asciinema rec -c 'rm a'", "asciinema rec --command='rm a' x"])(
+    "%s",
+    denies("Bash(rm *)"),
+  );
   test.each(["ccache gcc -c a.c", "asciinema play x"])("but not %s", passes("Bash(rm *)"));
 });

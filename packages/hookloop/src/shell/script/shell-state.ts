@@ -14,9 +14,7 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
   const args = words.slice(1);
   const definition = state.functions.get(name);
   if (definition) {
-    if (definition.makesReferences) state.giveUp();
-    else state.forget();
-    if (definition.changesFolder) state.folders.goAnywhere();
+    afterCall(definition, state);
     return;
   }
   if (name.includes(UNKNOWN)) {
@@ -30,6 +28,13 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
   else if (CHANGES_VARIABLES.has(name)) {
     if (name !== "printf" || args[0]?.text.startsWith("-")) state.forgetNamed(args);
   }
+}
+
+/** A function may set any variable. */
+function afterCall({ makesReferences, changesFolder }: Definition, state: ShellState): void {
+  if (makesReferences) state.giveUp();
+  else state.forget();
+  if (changesFolder) state.folders.goAnywhere();
 }
 
 /** `cd -P -- folder`. */
