@@ -1,5 +1,5 @@
-// What file-history adds to a tool call, in CPU time of this process: the same call on an engine with it and on one without, in turn, and the
-// median of the differences.
+// What shipped hooks add to a tool call, in CPU time of this process: the same call on an engine with them and on one without, in turn, and the
+// median of the differences. file-history alone, and with the guards and metrics.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -51,18 +51,16 @@ const runs =
     return cpu() - startedAt;
   };
 
-const CASES = [
-  { name: "an edit of a file of 50 kB", measure: edit, most: 3 },
-  { name: "a Bash call that writes nothing", measure: runs("git status --short && ls -la src"), most: 0.3 },
-  { name: "a Bash call whose writes are not known", measure: runs("npm test -- --run src/parser.test.ts"), most: undefined },
-];
+const READS = runs("git status --short && ls -la src");
+const TESTS = runs("npm test -- --run src/parser.test.ts");
 const WARM_UP_ROUNDS = 20;
 
-export async function measureHistory(rounds = 200) {
-  const [without, kept] = [await open(["safety"]), await open(["safety", "file-history"])];
-  const samples = CASES.map(() => []);
+/** What the hooks of `use` add to those of `beside`. */
+async function measureAdded({ use, beside, cases, rounds }) {
+  const [without, kept] = [await open(beside), await open([...beside, ...use])];
+  const samples = cases.map(() => []);
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++)
-    for (const [at, { measure }] of CASES.entries()) {
+    for (const [at, { measure }] of cases.entries()) {
       const [first, second] = round % 2 === 0 ? [without, kept] : [kept, without];
       const [one, other] = [await measure(first), await measure(second)];
       if (round >= 0) samples[at].push(first === kept ? one - other : other - one);
@@ -71,11 +69,38 @@ export async function measureHistory(rounds = 200) {
     await hooks.close();
     rmSync(home, { recursive: true, force: true });
   }
-  return CASES.map(({ name, most }, at) => ({
+  return cases.map(({ name, most }, at) => ({
     name,
     "CPU ms": median(samples[at]),
     target: most === undefined ? "" : `≤ ${most} ms`,
   }));
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) printGroup("What file-history adds", await measureHistory());
+export const measureHistory = (rounds = 200) =>
+  measureAdded({
+    use: ["file-history"],
+    beside: ["safety"],
+    cases: [
+      { name: "an edit of a file of 50 kB", measure: edit, most: 3 },
+      { name: "a Bash call that writes nothing", measure: READS, most: 0.3 },
+      { name: "a Bash call whose writes are not known", measure: TESTS },
+    ],
+    rounds,
+  });
+
+export const measureShipped = (rounds = 200) =>
+  measureAdded({
+    use: ["safety", "workspace-boundary", "secret-guard", "metrics", "file-history"],
+    beside: [],
+    cases: [
+      { name: "a Bash call that writes nothing", measure: READS, most: 1 },
+      { name: "a Bash call whose writes are not known", measure: TESTS, most: 1 },
+      { name: "an edit of a file of 50 kB", measure: edit, most: 3 },
+    ],
+    rounds,
+  });
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  printGroup("What file-history adds", await measureHistory());
+  printGroup("What safety, workspace-boundary, secret-guard, metrics and file-history add together", await measureShipped());
+}

@@ -22,6 +22,10 @@ const GROUPS = {
   fire: { title: "In-process dispatch: fire() with functions", measure: () => measureFire(scale * 10) },
   call: { title: "One tool call, and a session of many", measure: async () => (await import("./call.mjs")).measureCall(scale * 6) },
   history: { title: "What file-history adds", measure: async () => (await import("./history.mjs")).measureHistory(scale * 13) },
+  shipped: {
+    title: "What safety, workspace-boundary, secret-guard, metrics and file-history add together",
+    measure: async () => (await import("./history.mjs")).measureShipped(scale * 13),
+  },
   watching: {
     title: "Shipped hooks that watch: what each adds to a Bash call",
     measure: async () => (await import("./watching.mjs")).measureWatching(scale * 4),

@@ -1,9 +1,10 @@
 // What makes the library quick to load: few files, and the shell reader only when it is needed.
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 
 /** Of the shell reader, loaded with the library: what is no function, and so small that it is not worth to wait. */
-const EAGER = ["./types.ts", "./words.ts"];
+const EAGER = ["./types.ts", "./words.ts", "./rules/secret-files.ts"];
 export const READER = "shell-reader.cjs";
 
 /** Each function of the shell reader as one that loads it first. */
@@ -11,6 +12,10 @@ function lazyReader(source) {
   const lists = [...source.matchAll(/^export (type )?\{([^}]*)\} from "([^"]+)";/gm)].filter(([, isType]) => !isType);
   const lazy = lists.filter(([, , , from]) => !EAGER.includes(from)).flatMap(([, , names]) => names.split(","));
   const functions = lazy.map((name) => name.trim()).filter((name) => name !== "" && !name.startsWith("type "));
+  const reader = createRequire(import.meta.url)(path.resolve(`packages/hookloop/dist/lib/${READER}`));
+  const value = functions.find((name) => typeof reader[name] !== "function");
+  if (value)
+    throw new Error(`${value} of shell/index.ts is no function, so it cannot be loaded at its first use: its file belongs to EAGER.`);
   return [
     ...lists.filter(([, , , from]) => EAGER.includes(from)).map(([line]) => line),
     'import { createRequire } from "node:module";',

@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { SHIPPED_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
+import { hasTmux, openRoom } from "../agent/open-terminal.ts";
 import { afterThisTest } from "../cleanup.ts";
 
 const HOOKLOOP = path.resolve("node_modules/.bin/hookloop");
@@ -84,11 +86,25 @@ describe("hookloop init", () => {
     write(".claude/settings.json", '{"model":"opus","hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[]}]}}');
     expect(hookloop("claude", "--hooks", "safety").status).toBe(0);
     const { hooks, model } = JSON.parse(read(".claude/settings.json") ?? "") as { model: string; hooks: Record<string, unknown[]> };
-    const entry = { type: "command", command: "hookloop hook safety", timeout: 30 };
+    const entry = { type: "command", command: "hookloop hook safety || exit 2", timeout: 30 };
     expect([model, hooks["PreToolUse"]]).toEqual(["opus", [{ matcher: "Bash", hooks: [] }, { hooks: [entry] }]]);
     expect(hookloop("claude", "--hooks", "safety").stdout).toContain("Nothing to write");
     write(".claude/settings.json", "{\n  // mine\n}");
     expect(hookloop("claude", "--hooks", "safety").stderr).toContain("HL_CONFIG_CLAUDE_WOULD_DROP_FILE");
+  });
+
+  test("a guard in a file of Claude Code blocks where hookloop is not installed; what only watches does not", () => {
+    expect(hookloop("claude", "--hooks", "safety,tool-log").status).toBe(0);
+    const { hooks } = JSON.parse(read(".claude/settings.json") ?? "") as { hooks: Record<string, { hooks: { command: string }[] }[]> };
+    const lines = (hooks["PreToolUse"] ?? []).flatMap((group) => group.hooks.map(({ command }) => command));
+    const event = { hook_event_name: "PreToolUse", cwd: project, tool_use_id: "t", tool_name: "Bash", tool_input: { command: "ls" } };
+    const run = (command: string, env: NodeJS.ProcessEnv): number | null =>
+      spawnSync("/bin/sh", ["-c", command], { input: JSON.stringify(event), env, cwd: project, timeout: 60_000 }).status;
+    const bin = path.join(base, "bin");
+    mkdirSync(bin);
+    expect(lines.map((line) => run(line, { PATH: bin }))).toEqual([2, 127]);
+    writeFileSync(path.join(bin, "hookloop"), `#!/bin/sh\nexec "${process.execPath}" "${realpathSync(HOOKLOOP)}" "$@"\n`, { mode: 0o755 });
+    expect(lines.map((line) => run(line, { ...environment(), PATH: bin }))).toEqual([0, 0]);
   });
 
   test.each<[string[], string]>([
@@ -108,6 +124,20 @@ describe("hookloop init", () => {
     const { stdout } = spawnSync("script", ["-qec", line, "/dev/null"], { cwd: project, encoding: "utf8", env: environment() });
     expect(stdout.replaceAll("\r", "")).toBe(readFileSync(new URL("golden/init.txt", import.meta.url), "utf8"));
   });
+});
+
+test.skipIf(!hasTmux)("in a terminal it asks about each hook, shows the diff, and writes after a yes", async () => {
+  const room = openRoom();
+  const terminal = await room.start({ rows: 200, command: "init", args: [], ready: /safety: denies [\s\S]*\[Y\/n\]/ });
+  for (const name of SHIPPED_NAMES) {
+    await terminal.shows(new RegExp(`(?:^|\\n)${name}: [\\s\\S]*\\[(?:Y/n|y/N)\\]\\n\\?$`));
+    terminal.say(name === "workspace-boundary" ? "n" : name === "metrics" ? "y" : "");
+  }
+  await terminal.shows(/\+ {4}"metrics"[\s\S]*Write this\? \[Y\/n\]/);
+  expect(room.read(".hookloop/hooks.json")).toBeUndefined();
+  terminal.say("y");
+  await terminal.shows("Written: .hookloop/hooks.json");
+  expect(JSON.parse(room.read(".hookloop/hooks.json") ?? "")).toEqual({ use: ["safety", "metrics"] });
 });
 
 interface Call {

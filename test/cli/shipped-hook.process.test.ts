@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SHIPPED_NAMES } from "../../packages/hookloop/src/catalogue/index.ts";
 import { openHooks } from "../../packages/hookloop/src/open.ts";
 
 const COMMAND = path.resolve("packages/hookloop/bin/hookloop.js");
@@ -118,4 +119,25 @@ test("a settings file that names one judges as the hook itself does", async () =
     (await hooks.fire("PreToolUse", { tool_name: "Bash", tool_input: { command }, tool_use_id: "t" })).decision;
   expect([await fire("rm -rf /"), await fire("sudo ls"), await fire("ls")]).toEqual(["deny", "ask", "none"]);
   await hooks.close();
+});
+
+test("a program that imports the package as it is shipped can switch every one on", () => {
+  const project = path.join(base, "program");
+  mkdirSync(project);
+  const program = `import { openHooks } from "hookloop";
+    const call = { tool_name: "Bash", tool_input: { command: "cat .env" }, tool_use_id: "t" };
+    for (const name of ${JSON.stringify(SHIPPED_NAMES)}) {
+      const hooks = await openHooks({ cwd: process.env.PROJECT, use: [name] });
+      const { decision } = await hooks.fire("PreToolUse", call);
+      await hooks.close();
+      console.log(name, decision);
+    }`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+    timeout: 60_000,
+    env: { PATH: process.env["PATH"], HOME: path.join(base, "home"), PROJECT: project },
+  });
+  const decisions: Readonly<Record<string, string>> = { safety: "ask", permission: "ask", "secret-guard": "deny" };
+  const expected = SHIPPED_NAMES.map((name) => `${name} ${decisions[name] ?? "none"}`);
+  expect([stdout.trim().split("\n"), stderr]).toEqual([expected, ""]);
 });

@@ -1,5 +1,6 @@
-import { block, context, rewritePrompt, stop } from "@hookloop/sdk";
+import { block, context, deny, rewritePrompt, stop } from "@hookloop/sdk";
 import { describe, expect, test } from "vitest";
+import type { TraceRecord } from "../../packages/hookloop/src/engine/step.ts";
 import { hooksFor, openProject } from "./open-project.ts";
 
 const CALL = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" } as const;
@@ -26,6 +27,24 @@ describe("light sessions", () => {
     off();
     await a.fire("UserPromptSubmit", { prompt: "x" });
     expect(seen).toHaveLength(3);
+  });
+
+  test("have their own id in the trace, in one count with the others", async () => {
+    const records: TraceRecord[] = [];
+    const hooks = await openProject().open({ ports: { trace: { write: (record) => void records.push(record) } } });
+    const light = hooks.session({ sessionId: "light-1" });
+    hooks.on("PreToolUse", ({ tool_input }) => (tool_input["command"] === "rm" ? deny("no") : undefined));
+    records.length = 0;
+    await light.runTool(CALL, () => "ran");
+    await light.runTool({ ...CALL, tool_input: { command: "rm" } }, () => "ran");
+    light.report({ code: "HL_EXECUTE_THREW", level: "warning", text: "said by the light one" });
+    const ofLight = records.splice(0);
+    expect(ofLight.map(({ type }) => type)).toEqual(expect.arrayContaining(["fired", "verdict", "notRun", "diagnostic"]));
+    expect(new Set(ofLight.map(({ session }) => session))).toEqual(new Set(["light-1"]));
+    await hooks.runTool(CALL, () => "ran");
+    expect(new Set(records.map(({ session }) => session))).toEqual(new Set(["session-1"]));
+    const counted = [...ofLight, ...records].map(({ seq }) => seq);
+    expect(counted).toEqual(counted.map((_seq, index) => (counted[0] ?? 0) + index));
   });
 
   test("have functions of their own beside them", async () => {

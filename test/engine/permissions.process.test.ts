@@ -250,4 +250,13 @@ describe("rules that are handed on without what was wrong with them", () => {
     await hooks.runTool(bash("ls"), () => 1, { rules: new Permissions({ rules, root: project.cwd }) });
     expect(project.diagnostics.map(({ text }) => text)).toEqual([BAD]);
   });
+
+  test("are said where an update was refused, by the program or by a hook", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    const permissions = new Permissions({ root: project.cwd });
+    permissions.update([{ type: "addRule", rules: [{ toolName: "Bash" }], behavior: "deny" } as never]);
+    for (let times = 0; times < 2; times++) await hooks.runTool(bash("ls"), () => 1, { rules: permissions });
+    expect(project.diagnostics.map(({ code, level }) => [code, level])).toEqual([["HL_PERMISSION_UPDATE_REFUSED", "error"]]);
+  });
 });

@@ -236,6 +236,40 @@ describe("an object of the host's own", () => {
     );
   });
 
+  const ofNothing: readonly [string, (output: unknown) => unknown][] = [
+    ["a field that is not there", (output) => (output as Record<string, unknown>)["content"]],
+    ["null", () => null],
+    ["a promise", async () => ({ text: "hello" })],
+    ["a function", () => () => "hello"],
+  ];
+
+  test.each(ofNothing)("is withheld where a guard must see it and responseOf gives %s", async (_what, given) => {
+    const project = openProject();
+    const hooks = await project.open();
+    const seen: unknown[] = [];
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, ({ tool_response }) => {
+      seen.push(tool_response);
+    });
+    const options = { responseOf: given as () => object };
+    const result = await hooks.runTool(CALL, () => new Message(), options);
+    expect(result).toMatchObject({ status: "withheld" });
+    expect(result).not.toHaveProperty("output");
+    const begun = await hooks.begin(CALL, options);
+    if ("refused" in begun) throw new Error("refused");
+    expect(await begun.finish({ output: new Message() })).toMatchObject({ status: "withheld" });
+    expect(seen).toEqual([]);
+    expect(project.diagnostics.map(({ text }) => text).join("\n")).toMatch(/responseOf of runTool\(\) gave .*Return the plain form/);
+  });
+
+  test("of a tool that gives nothing has no plain form, and nothing is wrong", async () => {
+    const project = openProject();
+    const hooks = await project.open();
+    hooks.on("PostToolUse", { guard: true, name: "redact" }, () => undefined);
+    const result = await hooks.runTool(CALL, () => undefined, { responseOf: ((output: unknown) => output) as () => object });
+    expect(result).toMatchObject({ status: "ran" });
+    expect(project.diagnostics).toEqual([]);
+  });
+
   test("of plain data nothing else is told", async () => {
     const hooks = await openProject().open();
     hooks.on("PostToolUse", () => undefined);

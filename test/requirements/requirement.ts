@@ -17,7 +17,7 @@ export interface Difference {
   readonly page: string;
 }
 
-export type Planned = "shipped hooks" | "working context";
+export type Planned = "working context";
 
 export interface Group {
   readonly title: string;

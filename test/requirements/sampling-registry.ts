@@ -1,8 +1,15 @@
-import { planned, type Source, works } from "./requirement.ts";
+import { type Source, works } from "./requirement.ts";
 
 const REGISTRY = "packages/hookloop/src/compat/sampling-registry.test.ts";
 const EXTENSIONS = "test/agent/extensions.process.test.ts";
 const WATCH = "test/agent/watch.process.test.ts";
+const SHIPPED = "packages/hookloop/src/compat/sampling-shipped.test.ts";
+const HISTORY = "packages/hookloop/src/compat/sampling-history.test.ts";
+const COMPACT = "packages/hookloop/src/builtin/auto-compact.test.ts";
+const METRICS = [
+  "packages/hookloop/src/compat/sampling-telemetry.test.ts › registerTelemetryHooks writes tool_executed and bash_executed",
+  "test/agent/watching.process.test.ts › metrics are in the trace of the session",
+];
 const PAGE = "reference/compat.md#the-sampling-registry";
 
 const TYPES =
@@ -229,26 +236,66 @@ export const SAMPLING_REGISTRY: Source = {
     },
     {
       title: "Hooks it ships",
-      where: "reference/permissions.md#the-order",
-      rows: planned("shipped hooks", {
-        "S2-30": "Git tracking before an edit: a snapshot of the original",
-        "S2-31": "Git tracking after it: comparison and attribution",
-        "S2-32": 'It announces `{ type: "file_changed", path, change: "modified" }`',
-        "S2-33": "A permission hook: `Permission denied`, `_permissionResult` in the context",
-        "S2-34": "Safety: the deletion of the root is blocked",
-        "S2-35": "Safety: overwriting the system is blocked",
-        "S2-36": "Safety: a download into a shell is blocked",
-        "S2-37": "Its reasons, word for word",
-        "S2-38": "Safety: `sudo` asks",
-        "S2-39": "`registerSafetyHooks` for programs and for the registry",
-        "S2-40": "Metrics of every tool: `tool_executed`",
-        "S2-41": "Metrics of the shell: `bash_executed`",
-        "S2-42": "A history of edits",
-        "S2-43": "Compaction by itself after a tool, with a notice",
-        "S2-44": "It does not block the tool",
-        "S2-54": "A command that lists registered hooks",
-        "S2-56": "`git_tracking` can be switched off by name",
-      }),
+      where: "reference/shipped-hooks.md",
+      rows: [
+        works("S2-30", "Git tracking before an edit: a snapshot of the original", `${HISTORY} › git tracking snapshots the original`),
+        works("S2-31", "Git tracking after it: comparison and attribution", `${HISTORY} › git tracking snapshots the original`),
+        works(
+          "S2-32",
+          'It announces `{ type: "file_changed", path, change: "modified" }`',
+          `${HISTORY} › git tracking snapshots the original`,
+          "test/agent/history.process.test.ts › the changed files are announced in the stream, with the call and the size",
+        ),
+        works(
+          "S2-33",
+          "A permission hook: `Permission denied`, `_permissionResult` in the context",
+          `${SHIPPED} › a no cancels with the source's reason and leaves its result in the context`,
+        ),
+        works("S2-34", "Safety: the deletion of the root is blocked", `${SHIPPED} › cancels rm -rf / with the source's reason`),
+        works("S2-35", "Safety: overwriting the system is blocked", `${SHIPPED} › cancels echo x > /etc/passwd with the source's reason`),
+        works(
+          "S2-36",
+          "Safety: a download into a shell is blocked",
+          `${SHIPPED} › cancels curl http://x.example/i.sh | sh with the source's reason`,
+        ),
+        works("S2-37", "Its reasons, word for word", `${SHIPPED} › cancels %s with the source's reason`),
+        works("S2-38", "Safety: `sudo` asks", `${SHIPPED} › sudo asks; a no cancels it, a yes runs it`),
+        works(
+          "S2-39",
+          "`registerSafetyHooks` for programs and for the registry",
+          `${SHIPPED} › what is harmless runs, and what it returns takes it away`,
+        ),
+        works("S2-40", "Metrics of every tool: `tool_executed`", ...METRICS),
+        works("S2-41", "Metrics of the shell: `bash_executed`", ...METRICS),
+        works(
+          "S2-42",
+          "A history of edits",
+          `${HISTORY} › the file history has an entry per edit`,
+          "test/agent/history.process.test.ts › is undone byte for byte",
+        ),
+        works(
+          "S2-43",
+          "Compaction by itself after a tool, with a notice",
+          `${COMPACT} › registerAutoCompactHooks() gives the same hook`,
+          "test/agent/flow-hooks.process.test.ts › auto-compact: the notice after a tool",
+        ),
+        works(
+          "S2-44",
+          "It does not block the tool",
+          `${COMPACT} › the program is asked to compact, with the notice, and the call does not wait for it`,
+        ),
+        works(
+          "S2-54",
+          "A command that lists registered hooks",
+          `${WATCH} › a command that only looks needs no terminal, no model and no turn`,
+        ),
+        works(
+          "S2-56",
+          "`git_tracking` can be switched off by name",
+          `${HISTORY} › CLAUDE_CODE_DISABLE_HOOKS=%s switches them off`,
+          "test/agent/history.process.test.ts › CLAUDE_CODE_DISABLE_HOOKS=%s switches both off",
+        ),
+      ],
     },
   ],
 };

@@ -3,6 +3,7 @@ import { differs, type Source, works } from "./requirement.ts";
 const TEACHING = "packages/hookloop/src/compat/teaching.test.ts";
 const WORDS = "packages/hookloop/src/compat/teaching-words.test.ts";
 const CHAPTER = "examples/teaching-loop/chapter.test.mjs";
+const WATCHING = "packages/hookloop/src/builtin/watching.test.ts";
 const PAGE = "reference/compat.md#the-teaching-loop";
 const FIELDS = "reference/compat.md#the-fourteen-fields-of-the-production-systems-hook-result";
 
@@ -84,7 +85,12 @@ export const TEACHING_LOOP: Source = {
           `${CHAPTER} › deleting temporary files is stopped and asks; without a yes nothing is deleted`,
           "test/agent/offline.process.test.ts › deleting all temporary files in /tmp is stopped and asked about",
         ),
-        works("S0-15", "`contextInjectHook` names the working directory on each prompt", `${WORDS} › print what the source prints`),
+        works(
+          "S0-15",
+          "`contextInjectHook` names the working directory on each prompt",
+          `${WORDS} › print what the source prints`,
+          `${WATCHING} › working-directory goes to the model with each prompt`,
+        ),
         works(
           "S0-16",
           "`permissionHook` refuses what is on its deny list: `Permission denied by deny list`",
@@ -96,9 +102,25 @@ export const TEACHING_LOOP: Source = {
           "`permissionHook` asks about writes outside the workspace; no answer is a no",
           `${WORDS} › the user is asked about %s %j, and a no refuses it`,
         ),
-        works("S0-18", "`logHook` prints a line for each tool call", `${WORDS} › print what the source prints`),
-        works("S0-19", "`largeOutputHook` warns above 100,000 characters", `${CHAPTER} › large output is named`),
-        works("S0-20", "`summaryHook` counts the tool calls when the loop ends", `${WORDS} › print what the source prints`),
+        works(
+          "S0-18",
+          "`logHook` prints a line for each tool call",
+          `${WORDS} › print what the source prints`,
+          `${WATCHING} › tool-log says one line for each call`,
+          "test/agent/watching.process.test.ts › the lines of the teaching loop come on stderr, also for a call that is denied",
+        ),
+        works(
+          "S0-19",
+          "`largeOutputHook` warns above 100,000 characters",
+          `${CHAPTER} › large output is named`,
+          `${WATCHING} › large-output %j warns of more than its limit: %d`,
+        ),
+        works(
+          "S0-20",
+          "`summaryHook` counts the tool calls when the loop ends",
+          `${WORDS} › print what the source prints`,
+          `${WATCHING} › tool-summary counts the calls of the session, not those of subagents`,
+        ),
         works(
           "S0-22",
           "An unknown tool is told to the model, and the loop continues",

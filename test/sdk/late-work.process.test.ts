@@ -38,6 +38,16 @@ const FORGETS = [
   ["a timer", "() => { setTimeout(() => deny('no'), 700); }"],
   ["a timer that calls a function", "() => { const late = () => deny('no'); setTimeout(late, 700); }"],
   ["a promise of a timer", "() => { wait(700).then(() => deny('no')); }"],
+  ["a timer under another name", "() => { const w = wait; w(700).then(() => deny('no')); }"],
+  [
+    "a function above it that waits under another name",
+    "() => { const w = wait; const check = async () => { await w(700); return deny('no'); }; check(); }",
+  ],
+  [
+    "a loop that tries again",
+    "() => { const check = async () => { for (let n = 0; n < 4; n++) { if (n > 2) return deny('no'); await wait(300); } }; check(); }",
+  ],
+  ["a promise made by hand", "() => { const p = (ms) => new Promise((r) => setTimeout(() => r(), ms)); p(700).then(() => deny('no')); }"],
   ["a function with a timer in it", "() => { const check = async () => { await wait(700); return deny('no'); }; check(); }"],
 ] as const;
 
@@ -65,6 +75,10 @@ describe.concurrent("a guard that returns nothing", () => {
     [
       "a race made by hand",
       "() => new Promise((resolve) => { setTimeout(() => resolve(deny('too slow')), 30000); wait(10).then(() => resolve(undefined)); })",
+    ],
+    [
+      "a timer that clears a cache",
+      "async () => { setTimeout(() => globalThis.cache?.clear(), 30000); await wait(5); if (Date.now() < 0) return deny('no'); }",
     ],
     ["a timer that makes no result", "() => { setTimeout(() => {}, 30000); if (Date.now() < 0) return deny('no'); }"],
   ])("and leaves only timers agrees, after a moment: %s", async (_name, handler) => {

@@ -489,6 +489,16 @@ describe("a hook that exits with 0, prints nothing and never read the event", ()
     },
   );
 
+  test("stands in a .hooks.json, whose hooks have the event in variables: nothing is said", async () => {
+    const flat = openProject({
+      flat: { hooks: { PreToolUse: [{ command: 'case "$HOOK_TOOL_INPUT" in *deploy*) exit 1;; esac; exit 0' }] } },
+    });
+    const hooks = await flat.open();
+    const decisions = [];
+    for (const line of ["ls", "deploy"]) decisions.push((await hooks.fire("PreToolUse", bash(line))).decision);
+    expect([decisions, flat.codes()]).toEqual([["none", "deny"], []]);
+  });
+
   test("is no guard and no script: it may have nothing to judge", async () => {
     const [decision, codes] = await decisionOf({ project: hooksFor("PreToolUse", "touch seen") });
     expect([decision, codes]).toEqual(["none", []]);

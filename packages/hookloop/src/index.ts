@@ -36,7 +36,7 @@ export type { Attributed, Verdict } from "./judge/verdict.ts";
 export type { OpenOptions, Ports } from "./open/options.ts";
 export { createHooks, openHooks } from "./open.ts";
 export { decide } from "./permissions/decide.ts";
-export { type PermissionOptions, Permissions } from "./permissions/permissions.ts";
+export { type GivenUpdate, type PermissionOptions, Permissions } from "./permissions/permissions.ts";
 export { isToolDenied } from "./permissions/rules/compile-rule.ts";
 export { type ReadRules, readRules } from "./permissions/rules/read-rules.ts";
 export type {

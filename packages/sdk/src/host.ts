@@ -12,7 +12,7 @@ import { armed, scriptOf } from "./run/script-of.ts";
 import { awaitLate, lateResult, spokenSlip, watchCall } from "./run/slips.ts";
 import type { ProcessWatch } from "./run/watch-process.ts";
 
-export { type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
+export { besideResult, type HookResult, type ResultListener, resultListeners } from "./hook/results.ts";
 export { thrownPlace } from "./problem.ts";
 export { encode, type Written } from "./run/encode.ts";
 export { alternativesOf, fitsServers, readFilter, serverGlob } from "./run/matchers.ts";
@@ -24,15 +24,15 @@ export { scriptSlip, serverToolsNamed, spellingSlip } from "./source/script-text
 export { type HookCommand, hookCommand } from "./testing/hook-command.ts";
 export type { Script };
 
-/** Must be called before a hook file is loaded. */
-export function hostHooks(): void {
-  Object.assign(declarations(), { isHosted: true });
+/** Must be called before a hook file is loaded; `file` where it is the only one. */
+export function hostHooks(file?: string): void {
+  Object.assign(declarations(), { isHosted: true, file });
 }
 
 /** Before the same file is loaded once more: what it has declared is gone, nothing it declares runs on its own. */
-export function forgetHooks(): void {
+export function forgetHooks(file?: string): void {
   const key = Symbol.for("hookloop.sdk");
-  (globalThis as { [key: symbol]: unknown })[key] = { definitions: [], mains: [], isHosted: true };
+  (globalThis as { [key: symbol]: unknown })[key] = { definitions: [], mains: [], isHosted: true, file };
 }
 
 /** Runs everything that is declared as the script's own process would, and gives whether anything is; `standIn` takes what would go to the process. */
@@ -120,14 +120,13 @@ interface WatchedCall {
 interface CalledFunction extends Pick<Script, "name" | "isGuard">, Pick<ParsedPayload, "deadline"> {
   /** Those it is called for, where they are known. */
   readonly tools?: readonly string[] | undefined;
-  readonly source: () => string;
 }
 
 /** A function that was not declared with `hook()`. */
-export function watchedCall(payload: object, { tools = [], deadline, source, ...script }: CalledFunction): WatchedCall {
+export function watchedCall(payload: object, { tools = [], deadline, ...script }: CalledFunction): WatchedCall {
   const watch = watchCall(payload as Payload);
   const invocation: Invocation = { payload, made: [] };
-  const late = awaitLate(script, source);
+  const late = awaitLate(script);
   return {
     input: watch.input,
     second: watch.run,

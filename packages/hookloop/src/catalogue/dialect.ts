@@ -84,6 +84,8 @@ export interface DialectQuirks {
   readonly hasOwnWords: boolean;
   /** Scripts get the event's fields under the names of the catalogue. */
   readonly sendsWireNames: boolean;
+  /** The event is also in these variables: a script that reads them need not read its stdin. */
+  readonly inputVariables?: readonly string[] | undefined;
   /** `once` counts everywhere, not only in skills. */
   readonly honoursOnce: boolean;
   /** What becomes of a variable in a header that is not allowed or not set: an empty text and a warning, or a failed run. */

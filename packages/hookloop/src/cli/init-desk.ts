@@ -202,7 +202,7 @@ function claudeChange(names: readonly ShippedName[], root: string): FileChange {
   const entries = names.flatMap((name) =>
     shippedEntries(name).map(({ event, matcher, seconds }): Entry => {
       const there = new RegExp(`\\bhookloop(?:\\.js)?["']?\\s+hook\\s+${name}(?![\\w-])`);
-      return { event, matcher, command: `${launcher(root)} hook ${name}`, timeout: seconds, isThere: (command) => there.test(command) };
+      return { event, matcher, command: hookCommand(name, root), timeout: seconds, isThere: (command) => there.test(command) };
     }),
   );
   return {
@@ -226,6 +226,12 @@ function appendGroup(text: string, group: readonly Entry[]): Edited {
 function wouldDrop({ what, place }: { readonly what: string; readonly place: Place }): Diagnostic {
   const text = `There is a ${what} in this file, for which Claude Code drops all of it: no hook in it would run. Remove it first.`;
   return { code: "HL_CONFIG_CLAUDE_WOULD_DROP_FILE", level: "error", text, place };
+}
+
+/** SECURITY: a guard whose program is missing or cannot start would let every call through (exit code 127); so that call is blocked. */
+function hookCommand(name: ShippedName, root: string): string {
+  const command = `${launcher(root)} hook ${name}`;
+  return SHIPPED_HOOKS[name].role === "guard" ? `${command} || exit 2` : command;
 }
 
 /** Its name, or this very program where a shell does not find it by name. */

@@ -8,7 +8,7 @@ import { type MakeShipped, useShipped } from "../builtin/index.ts";
 import { SHIPPED_HOOKS, type ShippedName } from "../catalogue/index.ts";
 import { type Allowed, checkEntries, invalidOption, isObject, isThenable, mistake, shown } from "../check-options.ts";
 import { didYouMean } from "../diagnostic.ts";
-import type { FunctionOptions, HookEngine, ToolOptions, ToolResult } from "../engine/index.ts";
+import { type FunctionOptions, type HookEngine, looseGuards, type ToolOptions, type ToolResult } from "../engine/index.ts";
 import { checkFields, type Verdict } from "../judge/index.ts";
 import { checkFrontOptions, type OpenOptions } from "../open/options.ts";
 import { createHooks } from "../open.ts";
@@ -154,6 +154,7 @@ function createShelf(): Shelf {
   const hanging = new Map<HookEngine, Map<Entry, () => void>>();
   let nextOrder = 0;
   const remove = (entry: Entry): void => {
+    looseGuards().delete(entries.get(entry)?.hook as object);
     entries.delete(entry);
     for (const removers of hanging.values()) {
       removers.get(entry)?.();
@@ -180,7 +181,10 @@ function createShelf(): Shelf {
       const { name = handler.name || type, priority = 0 } = registration;
       const entry: Entry = { type, name, priority, order: nextOrder++, handler };
       const hook = hookOf(entry);
+      // SECURITY: a guard that no engine has looks like one that agrees.
+      if (registration.guard === true) looseGuards().set(hook, `The guard ${shown(name)} of registerHook("${type}")`);
       const hang = (hooks: HookEngine): (() => void) => {
+        looseGuards().delete(hook);
         const removers = row.events.map((event) => event && hooks.on(event, { ...registration, ...optionsOf(row), name }, hook as never));
         return () => {
           for (const take of removers) take?.();

@@ -2,7 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createSamplingRegistry } from "./sampling-registry.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { HookEngine } from "../engine/index.ts";
+import { createHooks } from "../open.ts";
+import { createSamplingRegistry, type SamplingRegistry } from "./sampling-registry.ts";
 import { registerPermissionHooks, registerSafetyHooks } from "./sampling-shipped.ts";
 
 let cwd: string;
@@ -10,6 +13,32 @@ beforeEach(() => {
   cwd = realpathSync(mkdtempSync(path.join(tmpdir(), "hookloop-sampling-guards-")));
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+describe("a guard of a registry that no engine has", () => {
+  const noes: Diagnostic[] = [];
+  const fire = async (use: (registry: SamplingRegistry, hooks: HookEngine) => void): Promise<readonly string[]> => {
+    noes.length = 0;
+    const registry = createSamplingRegistry({ cwd });
+    const hooks = createHooks({ cwd, onDiagnostic: (one) => void noes.push(one) });
+    const take = registry.registerHook("pre_bash_sample", () => ({ status: "cancel", reason: "no" }), { guard: true, name: "keys" });
+    use(registry, hooks);
+    const call = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "t1" };
+    for (let times = 0; times < 2; times++) await hooks.runTool(call, () => "ran");
+    take();
+    return noes.filter(({ code }) => code === "HL_CONFIG_NOT_REGISTERED").map(({ level, text }) => `${level} ${text}`);
+  };
+
+  test("is named once at the first event, as an error", async () => {
+    expect(await fire(() => {})).toEqual([
+      expect.stringMatching(/^error The guard "keys" of registerHook\("pre_bash_sample"\) is on no engine/),
+    ]);
+  });
+
+  test("is not named once an engine has it", async () => {
+    expect(await fire((registry, hooks) => void registry.attach(hooks))).toEqual([]);
+    expect(await fire((registry) => void registry.hooks)).toEqual([]);
+  });
+});
 
 const bash = { name: "Bash", execute: () => "ran" };
 const write = { name: "Write", execute: () => "written" };

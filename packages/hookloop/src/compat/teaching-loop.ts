@@ -101,7 +101,12 @@ export function createTeachingLoop(options: TeachingLoopOptions = {}): TeachingL
         one.offs.clear();
       };
     },
-    trigger: async (event, ...args) => (await fire(event, ...args)).value,
+    trigger: async (event, ...args) => {
+      const { value } = await fire(event, ...args);
+      // SECURITY: the source's loop asks `if (blocked)`: a no that reads as false there would let the tool run.
+      const isLost = event === "PreToolUse" && value !== undefined && value !== null && !value;
+      return isLost ? blockedBy(value) : value;
+    },
     fire,
     get isHeldOpen() {
       return isHeldOpen;
@@ -134,7 +139,7 @@ interface Registered {
 function hang({ event, callback, offs }: Registered, hooks: HookEngine): void {
   const options = { name: callback.name || "callback", sequence: "teaching-loop", sequenceMode: "first-answer" } as const;
   const timeoutMs = CALLBACK_LIMITS.get(callback);
-  offs.set(hooks, hooks.on(event, { ...options, ...(timeoutMs !== undefined && { timeoutMs }) }, handlerOf(event, callback)));
+  offs.set(hooks, hooks.on(event, { ...options, ...(timeoutMs !== undefined && { timeoutMs }) }, handlerOf(event, callback, hooks)));
 }
 
 function rowOf(event: string): TeachingEvent {
@@ -144,13 +149,21 @@ function rowOf(event: string): TeachingEvent {
 }
 
 /** A callback as a function of the engine: its value becomes what the engine understands, and is kept for the loop. */
-function handlerOf(event: TeachingEventName, callback: TeachingCallback): HookHandler<TeachingEventName> {
+function handlerOf(event: TeachingEventName, callback: TeachingCallback, hooks: HookEngine): HookHandler<TeachingEventName> {
   const words = wordsOf(callback);
+  let isTold = false;
+  const tellDenial = (value: unknown): void => {
+    if (isTold) return;
+    isTold = true;
+    const text = `${shown(callback.name || "callback")} of ${event} returned ${textOf(value).slice(0, 200)}, which counts as a denial. Write { block: "why" }.`;
+    hooks.report({ code: "HL_OUTPUT_WRONG_TYPE", level: "warning", text });
+  };
   const handler = (input: unknown, run: unknown): unknown => {
     const trigger = (input as Carrier)[TRIGGER];
     const session: OfSession = { input: input as Carrier, words, messages: () => messagesOf(run) };
     const returned = callback(...(trigger ? argsOf(event, trigger.args, input as Carrier) : TEACHING_EVENTS[event].fromSession(session)));
     const answer = (value: unknown): unknown => {
+      if (event === "UserPromptSubmit" && isOtherDenial(value)) tellDenial(value);
       const result = resultOf(event, value, (plain) => trigger?.values.set(handler, plain));
       return trigger ? result : inAgentsWords(result, session);
     };
@@ -219,7 +232,8 @@ function resultOf(event: TeachingEventName, value: unknown, keep: (plain: unknow
   if (value === undefined || value === null || isResult(value)) return value;
   const fields = fieldsOf(value);
   if (fields) return { parts: partsOfFields(fields, abilitiesOf(EVENTS[event])) };
-  keep(value);
+  // The loop looks for `block`, so it gets that.
+  if (event !== "UserPromptSubmit" || !isOtherDenial(value)) keep(value);
   return { parts: TEACHING_EVENTS[event].say(value), [IS_ANSWER]: true };
 }
 
@@ -323,9 +337,41 @@ const TEACHING_EVENTS: Readonly<Record<TeachingEventName, TeachingEvent>> = {
 
 export const TEACHING_EVENT_NAMES = Object.keys(TEACHING_EVENTS) as readonly TeachingEventName[];
 
+function blockedBy(value: unknown): string {
+  return `Blocked by a hook, which returned ${shown(value)}.`;
+}
+
+/** How other systems spell a denial, by field. */
+const DENIALS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...Object.fromEntries(["blocked", "deny", "denied"].map((name) => [name, Boolean])),
+  ...Object.fromEntries(
+    ["decision", "permissionDecision", "permissionBehavior", "behavior"].map((name) => [
+      name,
+      (value) => value === "block" || value === "deny",
+    ]),
+  ),
+  ...Object.fromEntries(["allow", "allowed", "continue"].map((name) => [name, (value) => value === false])),
+  status: (value) => value === "cancel",
+};
+
+/** SECURITY: a denial in the words of another system must not become a text that is added to the prompt. */
+function isOtherDenial(value: unknown): boolean {
+  if (!isObject(value) || isResult(value) || fieldsOf(value) || value["block"] !== undefined || isBlockingError(value))
+    return value === false;
+  return Object.entries(DENIALS).some(([name, isDenial]) => isDenial(value[name]));
+}
+
+function reasonOf(value: unknown): string {
+  const fields = isObject(value) ? value : {};
+  const names = ["reason", "message", "hookPermissionDecisionReason", "stopReason", "blocked", "deny", "denied"];
+  const reason = names.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
+  return typeof reason === "string" ? reason : blockedBy(value);
+}
+
 /** `{ block }` rejects the prompt, `{ prompt }` replaces it, `{ context }` adds to it; anything else is added as text. */
 function sayOfPrompt(value: unknown): readonly Part[] {
   const { block, prompt, context } = isObject(value) ? value : {};
+  if (isOtherDenial(value)) return [{ can: "block", value: reasonOf(value) }];
   if (isBlockingError(value)) return [{ can: "block", value: textOf(value) }];
   const parts: Part[] = [];
   if (block !== undefined) parts.push({ can: "block", value: textOf(block) });

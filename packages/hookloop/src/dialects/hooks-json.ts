@@ -32,6 +32,7 @@ export const HOOKS_JSON_DIALECT: Dialect = {
   },
   defaults: { seconds: (_kind, row) => row.timeoutSeconds, onFailure: () => "continue" },
   quirks: {
+    inputVariables: ["HOOK_TOOL_INPUT", "HOOK_TOOL_NAME", "HOOK_TOOL_OUTPUT", "HOOK_EVENT"],
     hasOwnWords: false,
     sendsWireNames: false,
     honoursOnce: false,

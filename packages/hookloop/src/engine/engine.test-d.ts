@@ -1,6 +1,8 @@
 // What compiles and what does not. Checked by `tsc --project tsconfig.check.json`, never run:
 // each `@ts-expect-error` is an error itself if the line below it compiles.
+
 import type { EventName } from "@hookloop/sdk";
+import type { Permissions } from "../permissions/index.ts";
 import type { HookEngine } from "./engine.ts";
 import type { EventInput } from "./session.ts";
 
@@ -56,6 +58,13 @@ void hooks.runTool(call, ({ file_path }) => file_path);
 void hooks.runTool({ tool_name: "Bash", tool_input: { command: "ls" } }, () => 1);
 // @ts-expect-error a misspelt option
 void hooks.runTool(call, () => 1, { premission: () => "allow" });
+void hooks.runTool(call, () => 1, { responseOf: (output) => ({ text: String(output) }) });
+void hooks.runTool(call, () => 1, {
+  // @ts-expect-error braces without return give nothing
+  responseOf: (output) => {
+    String(output);
+  },
+});
 
 const begun = await hooks.begin(call, { ask: () => "suspend" });
 if ("refused" in begun) begun.refused.status satisfies string;
@@ -78,3 +87,12 @@ else {
 hooks.on("PreToolUse", () => "deny");
 // @ts-expect-error a misspelt field of the payload
 hooks.on("PreToolUse", { tool: "Bash" }, ({ tool_inputs }) => void tool_inputs);
+
+// ── Permissions: updates ─────────────────────────────────────────────────────────────────────────
+
+declare const permissions: Permissions;
+permissions.update([{ type: "addRules", rules: [{ toolName: "Bash", ruleContent: "git push *" }], behavior: "deny" }]);
+// @ts-expect-error a misspelt type
+permissions.update([{ type: "addRule", rules: [{ toolName: "Bash" }], behavior: "deny" }]);
+// @ts-expect-error a rule is no text
+permissions.update([{ type: "addRules", rules: ["Bash"], behavior: "deny" }]);

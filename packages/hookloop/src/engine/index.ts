@@ -13,7 +13,7 @@ export {
   type SessionPlace,
 } from "./engine-trust.ts";
 export { filePermissions, type ToolCall, type ToolOptions } from "./permit.ts";
-export type { Frontmatter, FunctionOptions } from "./register-function.ts";
+export { type Frontmatter, type FunctionOptions, looseGuards } from "./register-function.ts";
 export type { ToolResult } from "./run-tool.ts";
 export { type EventInput, eventBudget, type FireOptions, type Session, type ToolWatch } from "./session.ts";
 export {

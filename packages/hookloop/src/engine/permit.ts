@@ -167,7 +167,8 @@ async function requestPermission({ hooks, call, permission, options }: Question)
   if (verdict.decision !== "allow" || !isTheirs) return { ...nothing, verdicts };
   const judged = await judgeAgain({ hooks, call, permission, options }, verdict);
   // Only rules leave a question that is theirs.
-  if (judged.answer === "allow") for (const diagnostic of rules?.update(verdict.permissionUpdates) ?? []) hooks.report(diagnostic);
+  const updates = verdict.permissionUpdates as Parameters<Permissions["update"]>[0];
+  if (judged.answer === "allow") for (const diagnostic of rules?.update(updates) ?? []) sayOnce(options.session, diagnostic);
   return judged;
 }
 
@@ -422,8 +423,8 @@ export interface ToolOptions {
    * again. With the `token` of the suspended result it counts in any session, and hooks judge the call anew.
    */
   readonly answered?: boolean | { readonly yes: boolean; readonly token: string } | undefined;
-  /** The plain form of what the tool gave, for PostToolUse hooks and the model, where that is an object of the host's own; its fields if left out. */
-  readonly responseOf?: ((output: unknown) => unknown) | undefined;
+  /** The plain form of what the tool gave, for PostToolUse hooks and the model, where that is an object of the host's own; its fields if left out. One that gives nothing, or a promise, has failed. */
+  readonly responseOf?: ((output: unknown) => NonNullable<unknown>) | undefined;
   /** Whether what `execute` or `ask` threw is how the host steers itself, such as an interrupt: it passes through untouched, and is no failure of the tool. */
   readonly isSignal?: ((thrown: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -131,6 +131,29 @@ const MOST_NAMED = 20;
 
 /** SECURITY: a definition that was imported and not registered looks like a guard that agrees. */
 export function unregisteredDiagnostics(): readonly Diagnostic[] {
+  return [...unregisteredDefinitions(), ...looseDiagnostics()];
+}
+
+/** Guards that a front has registered, and hung on no engine yet; one list for each process, whichever copy of this module it is. */
+export function looseGuards(): Map<object, string> {
+  const shared = globalThis as { [key: symbol]: Map<object, string> | undefined };
+  const key = Symbol.for("hookloop.loose-guards");
+  shared[key] ??= new Map();
+  return shared[key];
+}
+
+function looseDiagnostics(): readonly Diagnostic[] {
+  const loose = looseGuards();
+  const names = [...loose.values()].slice(0, MOST_NAMED);
+  loose.clear();
+  return names.map((named) => ({
+    code: "HL_CONFIG_NOT_REGISTERED",
+    level: "error",
+    text: `${named} is on no engine, so it does not run here. Write attach(hooks) of its registry before the first event, or run tools with executeToolWithHooks().`,
+  }));
+}
+
+function unregisteredDefinitions(): readonly Diagnostic[] {
   const all = unregisteredHooks();
   if (all.length === 0) return [];
   const named = all.slice(0, MOST_NAMED);

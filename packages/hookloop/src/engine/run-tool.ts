@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { TOOLS } from "../catalogue/index.ts";
-import { catchRejection, isObject, shown } from "../check-options.ts";
+import { catchRejection, isObject, isThenable, shown } from "../check-options.ts";
 import { contextTexts, feedbackTexts, type Verdict } from "../judge/index.ts";
 import type { PermissionDecision, Protect } from "../permissions/index.ts";
 import { dataCopy, frozenCopy, inputCopy, isPlainObject, thrownText } from "../run/index.ts";
@@ -403,13 +403,30 @@ interface Response {
 
 function responseTo(hooks: HookEngine, output: unknown, { responseOf }: ToolOptions): Response {
   if (!responseOf) return { shown: hooks.has("PostToolUse") ? resultCopy(output) : undefined };
-  try {
-    return { shown: resultCopy(responseOf(output)), isOwn: true };
-  } catch (why) {
-    const text = `responseOf of runTool() threw: ${thrownText(why)}. Hooks see nothing of the result.`;
-    hooks.report({ code: "HL_EXECUTE_THREW", level: "error", text });
+  const unknown = (code: "HL_EXECUTE_THREW" | "HL_CONFIG_OPTION_INVALID", why: unknown, text: string): Response => {
+    hooks.report({ code, level: "error", text: `responseOf of runTool() ${text}. Hooks see nothing of the result.` });
     return { shown: undefined, thrown: { why } };
+  };
+  let given: unknown;
+  try {
+    given = responseOf(output);
+    const shown = isForm(given, output) ? resultCopy(given) : undefined;
+    if (shown !== undefined || isAbsent(output)) return { shown, isOwn: true };
+  } catch (why) {
+    return unknown("HL_EXECUTE_THREW", why, `threw: ${thrownText(why)}`);
   }
+  catchRejection(given);
+  const text = `gave ${kindOf(given)}. Return the plain form of what the tool gave, and no promise`;
+  return unknown("HL_CONFIG_OPTION_INVALID", new Error("responseOf gave no plain form of the result."), text);
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+/** SECURITY: a guard that is shown nothing, or an empty object in the place of a promise, agrees to whatever the model then gets. */
+function isForm(given: unknown, output: unknown): boolean {
+  return typeof given !== "function" && !isThenable(given) && (!isAbsent(given) || isAbsent(output));
 }
 
 /** SECURITY: a result that cannot be read is one that throws when hooks are to be told: then it is withheld where a guard must see it. */

@@ -103,11 +103,14 @@ export interface Listeners {
   readonly any: boolean;
   /** Gives the function that takes the listener away again. */
   add(listener: Say): () => void;
-  readonly tell: Say;
+  readonly tell: Recorder;
 }
 
+/** Also gets which session the step is of; the first one if it is left out. */
+type Recorder = (step: Step, session?: string) => void;
+
 /** `first` stays; a listener that throws is told no more, and `onThrown` is called. */
-export function createListeners(first?: Say, onThrown: (thrown: unknown) => void = () => {}): Listeners {
+export function createListeners(first?: Recorder, onThrown: (thrown: unknown) => void = () => {}): Listeners {
   const added = new Set<Say>();
   const listeners = {
     any: first !== undefined,
@@ -116,8 +119,8 @@ export function createListeners(first?: Say, onThrown: (thrown: unknown) => void
       listeners.any = true;
       return () => remove(listener);
     },
-    tell(step: Step) {
-      first?.(step);
+    tell(step: Step, session?: string) {
+      first?.(step, session);
       for (const listener of added)
         callListener(
           () => listener(step),
@@ -175,7 +178,7 @@ export interface RecorderOptions {
 const CLOCK = { wall: () => Date.now(), mono: () => performance.now() };
 
 /** Stamps steps and hands them to the sink. Check for listeners before building a step. */
-export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): Say {
+export function createRecorder({ sink, session, clock = CLOCK, onProblem }: RecorderOptions): Recorder {
   let seq = 0;
   let hasProblem = false;
   const lost = (thrown: unknown): void => {
@@ -184,9 +187,9 @@ export function createRecorder({ sink, session, clock = CLOCK, onProblem }: Reco
     hasProblem = true;
     if (isFirst) onProblem?.(thrown);
   };
-  return (step) => {
+  return (step, of = session) => {
     seq += 1;
-    const stamp: Stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session };
+    const stamp: Stamp = { v: 2, seq, t: clock.wall(), mono: Math.round(clock.mono() * 1000) / 1000, session: of };
     const said = written(step);
     // A sink that breaks its promise loses its record; the event continues.
     callListener(() => (sink.writeStep ? sink.writeStep(stamp, said) : sink.write({ ...stamp, ...said })), lost);

@@ -184,3 +184,14 @@ describe("what a function returns", () => {
     expect((effect as { input: unknown }).input).not.toBe(input);
   });
 });
+
+test("a field beside a result is not read: a guard has failed, and of another hook it is said", () => {
+  const returned = { ...allow(), decision: "deny" };
+  expect(readFunctionResult(EVENTS.PreToolUse, returned, true).failure?.text).toMatch(/^returned allow\(…\) with "decision" beside it/);
+  expect(readFunctionResult(EVENTS.PreToolUse, returned)).toMatchObject({
+    effects: [{ type: "approve" }],
+    notes: [{ level: "warning", text: expect.stringContaining('"decision" beside it') }],
+  });
+  expect(readFunctionResult(EVENTS.PreToolUse, returned).failure).toBeUndefined();
+  expect(readFunctionResult(EVENTS.PreToolUse, { ...allow(), decision: undefined }, true).failure).toBeUndefined();
+});

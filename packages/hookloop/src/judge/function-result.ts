@@ -1,4 +1,5 @@
-import type { Ability } from "@hookloop/sdk";
+import type { Ability, HookResult } from "@hookloop/sdk";
+import { besideResult } from "@hookloop/sdk/host";
 import { abilitiesOf, type EventRow, type FieldType, type Fields as OptionFields, outputFieldsOf } from "../catalogue/index.ts";
 import { invalidOption, isObject, nameCure } from "../check-options.ts";
 import { nearestName } from "../diagnostic.ts";
@@ -225,12 +226,20 @@ export function readFunctionResult(row: EventRow, returned: unknown, isGuard = f
   try {
     const { parts } = returned as { parts?: unknown };
     if (!Array.isArray(parts)) return failed(`returned ${describe(returned)}`);
-    const reading = combined(parts.map((part) => readPart(row, part)));
+    const reading = withBeside(combined(parts.map((part) => readPart(row, part))), besideResult(returned as HookResult), isGuard);
     return isGuard && !reading.failure ? unclear(reading) : reading;
   } catch {
     // A getter or a Proxy threw: whatever was thrown is the hook's, and it may be hostile too.
     return failed("returned something that cannot be read");
   }
+}
+
+/** SECURITY: a guard that put `decision: "deny"` beside its result has not agreed. Of another hook, what the result says counts. */
+function withBeside(reading: FunctionReading, text: string | undefined, isGuard: boolean): FunctionReading {
+  const code = "HL_OUTPUT_WRONG_TYPE";
+  if (!text || reading.failure) return reading;
+  if (isGuard) return { ...reading, failure: { kind: "bad-output", code, text } };
+  return { ...reading, notes: [...reading.notes, { code, level: "warning", text: `it ${text}` }] };
 }
 
 /** SECURITY: a guard that meant to refuse, and returns something else, did not agree. Of another hook, what it returns counts. */

@@ -105,7 +105,7 @@ function unreadInput({ row, raw }: ToInterpret, reading: Reading): Unread | unde
   const { hook, isInputUnread, exitCode, stdout, stderr } = raw;
   const judges = row.failureCanBlock && ("tool_input" in row.input || "prompt" in row.input);
   const isSilent = exitCode === 0 && (stdout + stderr).trim() === "" && reading.effects.length === 0;
-  if (!isInputUnread || !judges || !isSilent || isInBackground(raw, reading)) return undefined;
+  if (!isInputUnread || hook.quirks?.inputVariables || !judges || !isSilent || isInBackground(raw, reading)) return undefined;
   if (isWatchedGuard(hook)) return { failure: INPUT_UNREAD, notes: [] };
   if (!mayDeny(hook)) return undefined;
   const text = `${INPUT_UNREAD.text}: it cannot have judged anything, and nothing is blocked. ${INPUT_UNREAD.cure}. ${ONCE}`;

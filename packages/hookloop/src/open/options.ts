@@ -250,7 +250,10 @@ export interface Opening extends Machine {
   readonly hasNoFiles: boolean;
   readonly isStrict: boolean;
   readonly managedRoot: string | undefined;
-  readonly steps: Pick<Session, "id" | "say" | "listeners" | "isWatched" | "hold" | "flush">;
+  readonly steps: Pick<Session, "id" | "say" | "listeners" | "isWatched" | "hold" | "flush"> & {
+    /** As `say`, for a light session. */
+    readonly sayAs: (session: string, step: Parameters<Session["say"]>[0]) => void;
+  };
   /** Says a diagnostic, as one of the steps. */
   readonly report: (diagnostic: Diagnostic) => void;
   /** What the files said at first. */

@@ -60,21 +60,22 @@ export function openSteps(options: OpenOptions, env: Machine["env"], onDiagnosti
   // Without a listener they are printed on stderr anyway.
   const printing = { isJson: wantsJson(env), withoutDiagnostics: options.onDiagnostic === undefined };
   const sink = options.ports?.trace ?? (wantsDebug(env) ? createDebugPrinter({ redactor, ...printing }) : undefined);
-  const say = (step: Step): void => {
+  const sayAs = (session: string, step: Step): void => {
     // SECURITY: the stderr of failing hooks, addresses and command lines are in texts of diagnostics.
     const clean = step.type === "diagnostic" ? { ...step, text: withOwnCommand(redactor.text(step.text)) } : step;
-    listeners.tell(clean);
+    listeners.tell(clean, session);
     if (clean.type !== "diagnostic") return;
     const { type: _type, event: _event, ...diagnostic } = clean;
     onDiagnostic(diagnostic);
   };
+  const say = (step: Step): void => sayAs(id, step);
   const onProblem = (thrown: unknown): void => say({ type: "diagnostic", ...lostTrace(thrown) });
   const record = sink && createRecorder({ sink, session: id, onProblem });
   const isWatched = (): boolean => sink?.isWatching?.() === true;
   const onThrown = (thrown: unknown): void =>
     say({ type: "diagnostic", code: "HL_EXECUTE_THREW", level: "error", text: `a listener threw: ${thrownText(thrown)}` });
   const listeners = createListeners(record, onThrown);
-  return { id, say, listeners, isWatched, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
+  return { id, say, sayAs, listeners, isWatched, hold: () => sink?.hold?.(), flush: () => sink?.flush?.() };
 }
 
 /** Everything of one session that touches the world, and how it ends. */
@@ -104,8 +105,9 @@ export function openSession(opening: Opening): {
   const warm = openWarm({ ...program, stateFolder: ownFolder("state", { env, home }), run: broker.run, runFile: files.runFile });
   const programs = once(async () => openPrograms({ runFile: files.sharedRunFile, ancestry: program.ancestry, onDiagnostic: report }));
   const commonInput = { session_id: id, transcript_path: "", cwd, ...options.commonInput };
+  const { sayAs, ...ofSession } = steps;
   const session: Session = {
-    ...steps,
+    ...ofSession,
     projectRoot: cwd,
     commonInput,
     isolate: options.isolate ?? false,
@@ -144,7 +146,7 @@ export function openSession(opening: Opening): {
     await broker.close();
     files.dispose();
   };
-  const openLight = lightSessions({ session, openBackground, drainMs: options.drainMs, report });
+  const openLight = lightSessions({ session, sayAs, openBackground, drainMs: options.drainMs, report });
   const run: Programs["run"] = async (...given) => (await programs.get()).run(...given);
   const post = openPost(opening, running.signal);
   return { session, close, shellEnv: files.shellEnv, openLight, post, programs: { run } };
@@ -164,7 +166,7 @@ export function openRecords({ cwd, home, env, steps, report }: Opening): Pick<Se
   };
 }
 
-interface LightParts extends Pick<Opening, "report"> {
+interface LightParts extends Pick<Opening, "report">, Pick<Opening["steps"], "sayAs"> {
   readonly session: Session;
   readonly openBackground: () => Session["background"];
   readonly drainMs: number | undefined;
@@ -183,7 +185,7 @@ function checkLightOptions(options: unknown): void {
 }
 
 /** Conversations beside the first one: what belongs to a conversation is their own. */
-function lightSessions({ session, openBackground, drainMs, report }: LightParts): EngineParts["openLight"] {
+function lightSessions({ session, sayAs, openBackground, drainMs, report }: LightParts): EngineParts["openLight"] {
   return (options) => {
     checkLightOptions(options);
     const { sessionId = randomUUID(), signal, commonInput } = options;
@@ -192,6 +194,7 @@ function lightSessions({ session, openBackground, drainMs, report }: LightParts)
     const light: Session = {
       ...session,
       id: sessionId,
+      say: (step) => sayAs(sessionId, step),
       commonInput: { ...session.commonInput, ...commonInput, session_id: sessionId },
       background,
       closing: handle.signal,

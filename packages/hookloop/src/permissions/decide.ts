@@ -3,6 +3,7 @@
  * Refuses to guess: what cannot be read counts as forbidden by a deny rule and as not allowed by an allow rule.
  */
 
+import { resolve } from "node:path";
 import { type Allowed, checkEntries, invalidOption, shown } from "../check-options.ts";
 import { placeText } from "../diagnostic.ts";
 import { allowCommand, isReadOnlyCommand, isReadOnlyTool, isWorkspaceFile, staysInWorkspace, workspaceFolders } from "./allow-command.ts";
@@ -29,11 +30,19 @@ import type {
 /** Whether the call may happen: the whole order of decisions, except for the user and the PermissionRequest hooks, who answer questions. */
 export function decide(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
   checkDecide(call, rules, context);
-  return atOneLook(() => decideCall(call, rules, context));
+  return atOneLook(() => decideCall(call, rules, atPlace(context, rules)));
+}
+
+/** SECURITY: a relative folder would be in the way of every path rule: the root is that of the process, and other folders are those of the root. */
+function atPlace(context: DecideContext, { directories }: RuleSet): DecideContext {
+  const { home } = context;
+  const root = resolve(context.root);
+  const folders = [...directories, ...(context.directories ?? [])].map((one) => resolve(root, one));
+  return { ...context, root, directories: folders, ...(home !== undefined && { home: resolve(home) }) };
 }
 
 function decideCall(call: PermissionCall, rules: RuleSet, context: DecideContext): PermissionDecision {
-  const folders = [context.root, ...rules.directories, ...(context.directories ?? [])];
+  const folders = [context.root, ...(context.directories ?? [])];
   const facts = factsOf(call, context, folders);
   const { denying, asking, likeness } = guardsAgainst(meantCall(facts), rules);
   const { hook = "none", mode = rules.mode ?? "default" } = context;
@@ -112,7 +121,7 @@ function isSettled(answer: Answer): answer is Answer & { readonly decision: Rule
 
 function factsOf(call: PermissionCall, context: DecideContext, folders: readonly string[]): CallFacts {
   const { root, home, searchPath = process.env["PATH"] ?? "" } = context;
-  const cwd = typeof call["cwd"] === "string" ? call["cwd"] : root;
+  const cwd = typeof call["cwd"] === "string" ? resolve(root, call["cwd"]) : root;
   const plain = callFacts({ tool: call.tool_name, input: call.tool_input, cwd, root, home });
   const isShell = toolKind(call.tool_name) === "shell";
   let found: readonly string[] | undefined;

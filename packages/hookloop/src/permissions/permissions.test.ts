@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Diagnostic } from "../diagnostic.ts";
 import { type PermissionOptions, Permissions } from "./permissions.ts";
 import { readRules } from "./rules/read-rules.ts";
 
@@ -6,7 +7,10 @@ const root = "/srv/app";
 const push = { tool_name: "Bash", tool_input: { command: "git push" } };
 const rule = { toolName: "Bash", ruleContent: "git push" };
 
-function open(options: Partial<PermissionOptions> = {}): Permissions {
+/** Updates come from hooks and users, too, and are whatever these write. */
+type Open = Omit<Permissions, "update"> & { update(updates: readonly unknown[]): readonly Diagnostic[] };
+
+function open(options: Partial<PermissionOptions> = {}): Open {
   return new Permissions({ root, ...options });
 }
 
@@ -128,5 +132,28 @@ describe("updates", () => {
   test("a bad rule of an update is reported as such", () => {
     const update = { type: "addRules", rules: [{ toolName: "*" }], behavior: "allow", destination: "session" };
     expect(open().update([update])).toMatchObject([{ code: "HL_PERMISSION_BAD_RULE" }]);
+  });
+});
+
+describe("a refused update", () => {
+  const unread = { type: "addRule", rules: [rule], behavior: "deny" };
+
+  test("is kept in diagnostics, once; as an error if it was to forbid or ask", () => {
+    const permissions = open();
+    const [said] = permissions.update([unread]);
+    permissions.update([unread]);
+    expect(permissions.diagnostics).toEqual([said]);
+    expect(said).toMatchObject({ code: "HL_PERMISSION_UPDATE_REFUSED", level: "error" });
+    const texts = { type: "addRules", rules: ["Bash(git push)"], behavior: "ask" };
+    expect(permissions.update([texts])).toMatchObject([{ level: "error" }]);
+    const allowing = { ...unread, behavior: "allow" };
+    expect(permissions.update([allowing])).toMatchObject([{ level: "warning" }]);
+    expect(permissions.diagnostics).toHaveLength(3);
+  });
+
+  test("is not what only counts for the session", () => {
+    const permissions = open();
+    permissions.update([{ type: "addRules", rules: [rule], behavior: "deny", destination: "userSettings" }]);
+    expect(permissions.diagnostics).toEqual([]);
   });
 });

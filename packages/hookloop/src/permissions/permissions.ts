@@ -17,6 +17,17 @@ type PermissionUpdate =
   | { readonly type: "setMode"; readonly mode: PermissionMode; readonly destination: string }
   | { readonly type: "addDirectories" | "removeDirectories"; readonly directories: readonly string[]; readonly destination: string };
 
+/** The same as programs and hooks write it. */
+export type GivenUpdate = { readonly destination?: string | undefined } & (
+  | {
+      readonly type: "addRules" | "replaceRules" | "removeRules";
+      readonly rules: readonly { readonly toolName: string; readonly ruleContent?: string | undefined }[];
+      readonly behavior: RuleList;
+    }
+  | { readonly type: "setMode"; readonly mode: PermissionMode }
+  | { readonly type: "addDirectories" | "removeDirectories"; readonly directories: readonly string[] }
+);
+
 const LISTS: readonly string[] = ["allow", "ask", "deny"];
 const RULE_CHANGES: readonly string[] = ["addRules", "replaceRules", "removeRules"];
 const DIRECTORY_CHANGES: readonly string[] = ["addDirectories", "removeDirectories"];
@@ -78,6 +89,14 @@ export interface PermissionOptions {
 
 /** Refusals of one update that are written out. */
 const MAX_SAID = 20;
+/** Refusals of all updates that are kept. */
+const MAX_KEPT = 200;
+
+/** SECURITY: what was to forbid something, or may have been, and does not. */
+function isLostGuard(update: unknown): boolean {
+  const { type, behavior } = (update ?? {}) as Readonly<Record<string, unknown>>;
+  return behavior !== "allow" && type !== "removeRules" && !DIRECTORY_CHANGES.includes(type as string);
+}
 
 type SessionLists = Readonly<Record<RuleList, readonly PlacedText[]>>;
 
@@ -85,8 +104,7 @@ const NO_LISTS: SessionLists = { allow: [], ask: [], deny: [] };
 
 /** The permissions of one session: the rules of its sources, what was added while it ran, its mode and folders. */
 export class Permissions {
-  /** What was wrong with the sources of the rules, and what of the options could not be had. */
-  readonly diagnostics: readonly Diagnostic[];
+  #diagnostics: readonly Diagnostic[];
   readonly #options: PermissionOptions;
   readonly #base: RuleSet;
   #added: SessionLists = NO_LISTS;
@@ -97,15 +115,22 @@ export class Permissions {
   /** Throws for options that make no sense: a mode that is misspelt would be the default one. */
   constructor(options: PermissionOptions) {
     checkPermissionOptions(options);
-    this.#options = options;
+    const { root, home } = options;
+    // SECURITY: at once. A relative root would be in the way of every path rule, and would move with the process.
+    this.#options = { ...options, root: resolve(root), ...(home !== undefined && { home: resolve(home) }) };
     this.#base = options.rules ?? NO_RULES;
     this.#rules = this.#base;
     const wanted = options.mode ?? this.#base.mode ?? "default";
     const isTooMuch = wanted === "bypassPermissions" && !this.canBypass;
     this.#mode = isTooMuch ? "default" : wanted;
     const tooMuch = isTooMuch ? [refused("The mode bypassPermissions is not allowed here; the mode is default.")] : [];
-    this.diagnostics = [...(this.#base.diagnostics ?? []), ...tooMuch];
-    this.#directories = [...this.#base.directories, ...(options.directories ?? [])];
+    this.#diagnostics = [...(this.#base.diagnostics ?? []), ...tooMuch];
+    this.#directories = [...this.#base.directories, ...(options.directories ?? [])].map((one) => resolve(root, one));
+  }
+
+  /** What was wrong with the sources of the rules, what of the options could not be had, and what of updates was refused. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#diagnostics;
   }
 
   get mode(): PermissionMode {
@@ -149,23 +174,34 @@ export class Permissions {
     return own;
   }
 
-  /** Applies what a question's answer or a hook brought, for this session. Gives what was wrong with it. */
-  update(updates: readonly unknown[]): readonly Diagnostic[] {
+  /** Applies what a question's answer or a hook brought, for this session. Gives what was wrong with it; refusals are kept in `diagnostics` as well. */
+  update(updates: readonly GivenUpdate[]): readonly Diagnostic[] {
     if (!Array.isArray(updates))
       throw invalidOption(
         `update() of Permissions takes a list, not ${shown(updates)}. Write update([{ type: "addRules", rules: [{ toolName: "Bash" }], behavior: "deny" }])`,
       );
-    return updates.flatMap((value: unknown) => {
-      const update = readUpdate(value);
-      if (!update) return [refused(`What is not a permission update is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`)];
-      const stray = strayField(value);
-      if (stray === undefined) return [...this.#apply(update), ...keptHere(update)];
-      // What forbids or asks is never less than it was meant to be.
-      const isStricter = update.type === "addRules" && update.behavior !== "allow";
-      const became = isStricter ? "counts for whole tools" : "is ignored";
-      const said = refused(`The permission update ${JSON.stringify(value).slice(0, 200)} ${became}: ${sentence(stray)}`);
-      return isStricter ? [said, ...this.#apply(update), ...keptHere(update)] : [said];
-    });
+    const found = updates.flatMap((value: unknown) => this.#read(value));
+    // SECURITY: a refusal that is only returned is lost where nobody looks at it.
+    for (const one of found) {
+      const isKnown = one.level === "notice" || this.#diagnostics.some(({ text }) => text === one.text);
+      if (!isKnown && this.#diagnostics.length < MAX_KEPT) this.#diagnostics = [...this.#diagnostics, one];
+    }
+    return found;
+  }
+
+  #read(value: unknown): readonly Diagnostic[] {
+    const update = readUpdate(value);
+    if (!update) {
+      const said = refused(`What is not a permission update is ignored: ${JSON.stringify(value)?.slice(0, 200)}.`);
+      return [isLostGuard(value) ? { ...said, level: "error" } : said];
+    }
+    const stray = strayField(value);
+    if (stray === undefined) return [...this.#apply(update), ...keptHere(update)];
+    // What forbids or asks is never less than it was meant to be.
+    const isStricter = update.type === "addRules" && update.behavior !== "allow";
+    const became = isStricter ? "counts for whole tools" : "is ignored";
+    const said = refused(`The permission update ${JSON.stringify(value).slice(0, 200)} ${became}: ${sentence(stray)}`);
+    return isStricter ? [said, ...this.#apply(update), ...keptHere(update)] : [said];
   }
 
   #apply(update: PermissionUpdate): readonly Diagnostic[] {

@@ -82,6 +82,7 @@ function queryIn(row: Matcher | null, input: EventInput): string {
 }
 
 interface ConditionAnchors extends PathAnchors {
+  readonly root: string;
   /** Where the session started; the folder of the settings if left out. */
   readonly session?: string | undefined;
   /** Tools the agent has besides the known ones. */

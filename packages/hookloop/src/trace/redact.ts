@@ -118,13 +118,16 @@ const LINES = /(?<![\w+/=-])[\w+/=-]{4,}(?:(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)[ \t]{
 const LINE_END = /(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)[ \t]{0,8}/g;
 
 /** A secret that line ends cut into pieces: the lines that hold it are hidden. */
-function withoutWrapped(text: string, forms: readonly string[]): string {
-  if (forms.length === 0 || !/\n|\\n/.test(text)) return text;
+function withoutWrapped(text: string, { exact, hex, shortest }: WrappedForms): string {
+  if (shortest === 0 || !/\n|\\n/.test(text)) return text;
   return text.replace(LINES, (block) => {
+    // Most texts of several lines are full of short blocks.
+    if (block.length < shortest) return block;
     const lines = block.split(LINE_END);
     const joined = lines.join("");
-    const spans = forms.flatMap((form) => placesOf(form, /[^0-9a-f]/.test(form) ? joined : joined.toLowerCase()));
-    if (spans.length === 0) return block;
+    const small = joined.toLowerCase();
+    if (!exact.some((form) => joined.includes(form)) && !hex.some((form) => small.includes(form))) return block;
+    const spans = [...exact.flatMap((form) => placesOf(form, joined)), ...hex.flatMap((form) => placesOf(form, small))];
     const isHidden = new Uint8Array(joined.length);
     for (const { start, end } of spans) isHidden.fill(1, start, end);
     let end = 0;
@@ -218,9 +221,19 @@ function distinctLongestFirst(forms: readonly string[]): readonly string[] {
   return [...new Set(forms)].filter((form) => form.length >= SHORTEST).sort(longestFirst);
 }
 
-/** The spellings that programs break into lines: base64 and hexadecimal. Hexadecimal ones in small letters only. */
-function wrappedForms(secrets: readonly string[]): readonly string[] {
-  return distinctLongestFirst(secrets.flatMap(encodedForms).filter((form) => !/^[0-9A-F]+$/.test(form) || /^\d+$/.test(form)));
+interface WrappedForms {
+  readonly exact: readonly string[];
+  /** Digits in small letters; programs write both. */
+  readonly hex: readonly string[];
+  readonly shortest: number;
+}
+
+/** The spellings that programs break into lines: base64 and hexadecimal. */
+function wrappedForms(secrets: readonly string[]): WrappedForms {
+  const forms = distinctLongestFirst(secrets.flatMap(encodedForms));
+  const isHex = (form: string): boolean => /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(form);
+  const hex = [...new Set(forms.filter(isHex).map((form) => form.toLowerCase()))];
+  return { exact: forms.filter((form) => !isHex(form)), hex, shortest: forms.at(-1)?.length ?? 0 };
 }
 
 /** Where a text that was cut off begins with a part of a secret that goes to its end; nothing if it does not. */

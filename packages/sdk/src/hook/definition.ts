@@ -103,6 +103,8 @@ export interface Declarations {
   state?: "waiting" | "scheduled" | "answering" | "embedded";
   /** Set by a program that calls the hooks itself (a test, a warm worker): then nothing runs on its own. */
   isHosted?: true;
+  /** The file that such a program has loaded, if it is one. */
+  file?: string | undefined;
   /** Set when the exit of the process is watched. */
   isWatched?: true;
   /** The script does something with the SDK that needs no hook, such as logging. */

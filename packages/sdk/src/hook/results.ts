@@ -1,4 +1,5 @@
 import type { Ability } from "../event-facts.ts";
+import { partsText } from "../problem.ts";
 import { declarations } from "./definition.ts";
 
 /** One thing a hook says. */
@@ -12,6 +13,19 @@ export interface HookResult<Said extends Part = Part> {
   readonly parts: readonly Said[];
   /** This and the other. */
   with<Other extends Part>(other: HookResult<Other>): HookResult<Said | Other>;
+}
+
+/**
+ * Why a result does not say what its author meant, as the rest of a sentence: a field was put beside it, as by `result.decision = "deny"` and
+ * `{ ...allow(), decision: "deny" }`, where nothing reads it. Results are not frozen: code that is not strict would not notice.
+ */
+export function besideResult(result: HookResult): string | undefined {
+  const own = result as unknown as Readonly<Record<string, unknown>>;
+  const field = Object.keys(own).find((name) => name !== "parts" && name !== "with" && own[name] !== undefined);
+  const made = partsText(result.parts);
+  return (
+    field && `returned ${made} with "${field.slice(0, 60)}" beside it, which is not read. Return deny(…), or add to ${made} by .with(…)`
+  );
 }
 
 /** Told about a result the moment it is made; `from` are those that `.with()` joined in it. */

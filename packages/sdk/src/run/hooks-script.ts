@@ -86,7 +86,7 @@ async function runDefinition(definition: HookDefinition, order: number, run: Run
     const isResult = Array.isArray(parts) && parts.every((part) => part?.can);
     if (!isResult || forgottenResult(result, invocation))
       return failed(script, (await mistakes()).resultMistake(script.name, result, invocation));
-    const slip = await slips.spokenSlip({ watch, script, parts, names, invocation, facts });
+    const slip = await slips.spokenSlip({ watch, script, parts, names, invocation, facts, result: result as HookResult });
     return slip ? { ...failed(script, slip), parts } : { parts, problems: [] };
   };
   const limit = atMost(options.timeoutMs ?? facts.timeoutMs * 0.9, run.deadline);

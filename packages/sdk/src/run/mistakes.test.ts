@@ -432,6 +432,17 @@ describe("a result that was made and not returned", () => {
     expect(await callHook(declare("PreToolUse", {}, handler))).toMatchObject({ diagnostics: [] });
   });
 
+  it.each([
+    ["set on it", () => Object.assign(allow(), { decision: "deny" })],
+    ["spread with it", () => ({ ...allow(), decision: "deny" })],
+    ["in the agent's words", () => ({ ...context("c"), permissionDecision: "deny" })],
+  ])("a field beside a result is not read, so a guard that returns one blocks: %s", async (_what, handler) => {
+    const guard = await callHook(declare("PreToolUse", { guard: true }, handler as never), {}, FAILED);
+    expect(guard).toMatchObject({ decision: "deny", diagnostics: [{ code: "HL_SDK_RESULT_INVALID" }] });
+    const plain = await callHook(declare("PreToolUse", handler as never), {}, FAILED);
+    expect(plain.diagnostics).toMatchObject([{ code: "HL_SDK_RESULT_INVALID", message: expect.stringContaining('ecision" beside it') }]);
+  });
+
   it("is charged to the hook that made it, whoever runs beside it", async () => {
     const hooks = [
       declare("PreToolUse", { guard: true, name: "right" }, () => wait(10)),

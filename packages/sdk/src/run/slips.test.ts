@@ -254,3 +254,11 @@ describe("a guard that its settings call for other tools than its own", () => {
     expect(await called([hook("PreToolUse", { tool: "Write" }, () => undefined)], "Bash")).toBe("");
   });
 });
+
+test("a guard that returns nothing because its result stands on the line behind return blocks", async () => {
+  // Neither the formatter nor the compiler leaves such a line as it is.
+  const handler = new Function("deny", "return (i) => { if (/rm/.test(i.tool_input.command)) return\n deny('no') }")(deny);
+  const guard = hook("PreToolUse", { tool: "Bash", guard: true }, handler);
+  const answer = await callHook(guard, { tool_input: { command: "rm x" } }, { allowFailure: true });
+  expect(answer).toMatchObject({ decision: "deny", reason: expect.stringContaining("deny(…) on the next, which is never reached") });
+});

@@ -1,9 +1,10 @@
 // What is watched while a hook runs. A file of its own: it is loaded while the event is read.
 
+import { createHook } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { eventFacts, type Facts } from "../event-facts.ts";
 import { declarations } from "../hook/definition.ts";
-import type { HookResult, Part } from "../hook/results.ts";
+import { besideResult, type HookResult, type Part } from "../hook/results.ts";
 import type { Invocation } from "../hook-utils/invocation.ts";
 import { type Problem, partsText, problem } from "../problem.ts";
 import { atMost, failed, isSilent, type ParsedPayload, type Payload, type Said, type Script } from "./script.ts";
@@ -132,9 +133,9 @@ function unreached(script: Pick<Script, "isGuard" | "name">): Said[] {
   return [failed({ ...script, isGuard }, problem("HOOK_LATE", text))];
 }
 
-function sourceText(): string {
+function sourceText(file = process.argv[1] as string): string {
   try {
-    return readFileSync(process.argv[1] as string, "utf8");
+    return readFileSync(file, "utf8");
   } catch {
     // Not started from a file.
     return "";
@@ -185,42 +186,54 @@ const LATE_GUARD_MS = 25_000;
 const busy = { kept: [] as string[], running: 0 };
 
 /** Makes a result, as it is written. */
-const MAKER = String.raw`\b(?:deny|block|ask|defer|stop|feedback|emitBlock\w*)\)?\(`;
-const LATE_RESULT = [
-  // In the callback of a timer, or of what waits for one.
-  String.raw`\bsetTimeout\(\s*(?:async\b\s*)?(?:function\b|\(|\w+\s*=>)[^;]{0,300}?${MAKER}`,
-  String.raw`\b(?:wait|sleep|delay|pause|timeout|setTimeout)\w*\([^()]{0,60}\)\s*\.then\([^;]{0,300}?${MAKER}`,
-  // Behind an await, in a function that itself was not awaited: else no timer would be left.
-  String.raw`\bawait\s+(?:\w+\.)?(?:wait|sleep|delay|pause|timeout|setTimeout|new Promise)[\s\S]{0,300}?${MAKER}`,
-  // In a function of its own.
-  String.raw`\b(\w+)\s*(?:=\s*(?:async\s*)?(?:function\b|\(|\w+\s*=>)|\(\)\s*\{)[^;]{0,200}?${MAKER}[\s\S]{0,2000}\bsetTimeout\(\s*\1\b`,
-].map((source) => new RegExp(source));
+const MAKER = /\b(?:deny|block|ask|defer|stop|feedback|emitBlock\w*)\)?\(/;
+const SETTLED_BY_HAND = /\b(?:r|res|resolve|ok|done|reject)\(\s*(?:\(0,\s*)?(?:\w+\.)?(?:deny|block|ask|stop)\b/;
+/** Gives a promise its value, and does nothing else. */
+const SETTLES = /\[native code\]|=>\s*\{?\s*(?:r|res|resolve|ok|done)\((?:undefined|null)?\);?\s*\}?$/;
 
-/** Whether a timer that is left may be about a result, and not the loser of a race: nothing but the text tells. */
-function decidesLate(source: string): boolean {
-  const isRace =
-    /\b(?:race|any|setInterval)\(|\bclearTimeout\(|\b(?:res|resolve|done|reject)\(\s*(?:\(0,\s*)?(?:\w+\.)?(?:deny|block|ask|stop)\b/.test(
-      source,
-    );
-  return !isRace && LATE_RESULT.some((pattern) => pattern.test(source));
+interface Timer {
+  readonly _onTimeout?: unknown;
+  readonly _repeat?: unknown;
+  readonly _destroyed?: boolean;
+  hasRef(): boolean;
 }
 
-/** Of everything that is declared: of a script its file, else its functions. */
+/** The timers that were started while hooks run; which of them are left tells more than their number. */
+const timers = new Set<Timer>();
+const timerWatch = createHook({
+  init: (_id, type, _trigger, resource) => void (type === "Timeout" && timers.add(resource as Timer)),
+});
+
+/**
+ * Whether a timer that is left may be about a result, and not the loser of a race. What a callback does is in its own text. Behind one that settles a
+ * promise anything may be waiting, under any name: it counts if the file waits for promises and makes a result somewhere.
+ */
+function decidesLate(source: string): boolean {
+  if (/\b(?:race|any|setInterval)\(|\bclearTimeout\(/.test(source) || SETTLED_BY_HAND.test(source)) return false;
+  const left = [...timers].filter((timer) => !timer._destroyed && timer.hasRef() && (timer._repeat ?? null) === null);
+  const calls = left.map(({ _onTimeout }) => String(_onTimeout));
+  const mayBeAwaited = (): boolean => MAKER.test(source) && /\bawait\b|\bthen\(/.test(source);
+  return calls.some((text) => (SETTLES.test(text) ? mayBeAwaited() : MAKER.test(text)));
+}
+
+/** Of everything that is declared: its file, else its functions. */
 function declaredSource(): string {
-  const { definitions, mains, isHosted } = declarations();
-  return isHosted ? [...definitions.map(({ handler }) => handler), ...mains.map(({ main }) => main)].join("\n") : sourceText();
+  const { definitions, mains, isHosted, file } = declarations();
+  if (isHosted && file === undefined) return [...definitions.map(({ handler }) => handler), ...mains.map(({ main }) => main)].join("\n");
+  return sourceText(file);
 }
 
 type AwaitLate = (said: readonly Said[], parsed: ParsedPayload) => Promise<readonly Said[]>;
 
 /**
  * SECURITY: silence may be a missing await, so a hook that left something to do, such as a process or a request, is waited for: a guard until its
- * limit, and then it has failed. A bare timer is no check: `Promise.race([check, timer])` leaves one behind, so it is waited for only a moment, unless the text makes a result behind it. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
+ * limit, and then it has failed. A bare timer is no check: `Promise.race([check, timer])` leaves one behind, so it is waited for only a moment, unless a result may be made behind it. Whose that is is not known where calls overlap: then all are waited for. What was open before is not waited for.
  * Call it before the hook is, and what it gives afterwards; that gives why a guard has failed.
  */
-export function awaitLate(script: Pick<Script, "isGuard" | "name">, source: () => string = declaredSource): AwaitLate {
+export function awaitLate(script: Pick<Script, "isGuard" | "name">): AwaitLate {
+  if (busy.running++ === 0) timerWatch.enable();
   // A request is never kept open: one that is there has been made by the loading of the file.
-  if (busy.running++ === 0) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
+  if (busy.running === 1) busy.kept = process.getActiveResourcesInfo().filter((name) => !/Req|Immediate/.test(name));
   const started = performance.now();
   return async (said, parsed) => {
     const isWaiting = (): boolean => isSilent(said) && !said.some(({ problems }) => problems[0]);
@@ -231,11 +244,16 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">, source: () =
     const asked = passed();
     const end = script.isGuard ? Math.max(limit, asked) : asked + limit;
     let worked = asked;
-    let mayDecide: boolean | undefined;
+    let mayDecide = false;
+    let text: string | undefined;
+    const source = (): string => {
+      text ??= declaredSource();
+      return text;
+    };
     /** What may be a check: a process, a socket, a request. */
     const work = (): readonly string[] => {
       const all = left();
-      if (all.includes("Timeout") && isWaiting()) mayDecide ??= decidesLate(source());
+      if (all.includes("Timeout") && isWaiting()) mayDecide ||= decidesLate(source());
       return mayDecide ? all : all.filter((name) => name !== "Timeout");
     };
     const isOpen = (): boolean => {
@@ -243,13 +261,18 @@ export function awaitLate(script: Pick<Script, "isGuard" | "name">, source: () =
       return left().length > 0 && passed() < Math.min(end, worked + lateMs());
     };
     while (isWaiting() && isOpen()) await new Promise((resolve) => setTimeout(resolve, Math.min(2 + (passed() - asked) / 20, 50)).unref());
-    busy.running--;
     const open = isWaiting() ? [...new Set(work())].join(", ") : "";
+    if (--busy.running === 0) forgetTimers();
     if (open && mayDecide && !script.isGuard) return [failed(script, problem("RESULT_NOT_RETURNED", `${script.name} ${LATE_TEXT}`))];
     if (!open || !script.isGuard) return [];
-    const text = `${script.name} returned nothing, and what it started (${open}) had not ended after ${Math.round(passed())} ms. It may be its check: write await before it, or end it`;
-    return [failed(script, problem("HANDLER_TIMEOUT", text))];
+    const why = `${script.name} returned nothing, and what it started (${open}) had not ended after ${Math.round(passed())} ms. It may be its check: write await before it, or end it`;
+    return [failed(script, problem("HANDLER_TIMEOUT", why))];
   };
+}
+
+function forgetTimers(): void {
+  timerWatch.disable();
+  timers.clear();
 }
 
 /** How long after its start. */
@@ -281,11 +304,15 @@ interface SpokenReading extends Reading {
   readonly parts: readonly Part[];
   readonly invocation: Invocation;
   readonly facts: Facts | undefined;
+  /** What `parts` stand in. */
+  readonly result?: HookResult | undefined;
 }
 
 /** What a hook that has answered did wrong all the same: a guard has lost its denial, it looked where nothing is, or it changed its input instead of returning a result. */
-export async function spokenSlip({ invocation, facts, ...reading }: SpokenReading): Promise<Problem | undefined> {
+export async function spokenSlip({ invocation, facts, result, ...reading }: SpokenReading): Promise<Problem | undefined> {
   const { watch, script, parts } = reading;
+  const beside = result ? besideResult(result) : undefined;
+  if (beside) return problem("RESULT_INVALID", `${script.name} ${beside}`);
   const mayLose = parts.length > 0 && script.isGuard && !parts.some(refuses);
   const lost = mayLose ? invocation.made.find(([result]) => result.parts.some(refuses)) : undefined;
   if (lost) {
@@ -293,10 +320,27 @@ export async function spokenSlip({ invocation, facts, ...reading }: SpokenReadin
     const cure = `Write: return ${text}, or ${text}.with(…) to say both`;
     return problem("RESULT_NOT_RETURNED", `${script.name} made ${text} and returned something else in its place. ${cure}`);
   }
+  const cut = parts.length === 0 && script.isGuard ? cutReturn(ownText()) : undefined;
+  if (cut !== undefined) return problem("RESULT_NOT_RETURNED", `${script.name} ${cut}`);
   const misread = parts.length === 0 || declarations().isTested ? await misspeltField(reading) : undefined;
   const mayChange = !parts.some(({ can }) => !/allow|context|tellUser|output/.test(can));
   if (misread || !facts || !mayChange || !watch.isChanged()) return misread;
   return (await import("./mistakes.ts")).changedInput(script.name, facts);
+}
+
+/** JavaScript ends a statement that is only `return`, so what stands on the next line is never reached. */
+export function cutReturn(text: string): string | undefined {
+  const [, name] =
+    /\breturn[ \t]*\n\s*(deny|block|ask|defer|stop|feedback)\(/.exec(text) ??
+    /^\s*return;[ \t]*\n\s*(deny|block|ask|defer|stop)\(/m.exec(text) ??
+    [];
+  return name && `has "return" on one line and ${name}(…) on the next, which is never reached. Write return ${name}(…) on one line.`;
+}
+
+/** What a script's file holds; of a program that calls hooks itself, the handlers, which need no reading. */
+function ownText(): string {
+  const { definitions, isHosted } = declarations();
+  return isHosted ? definitions.map(({ handler }) => handler).join("\n") : sourceText();
 }
 
 function refuses({ can }: Part): boolean {

@@ -1,6 +1,7 @@
 import { EVENT_FACTS } from "../generated/facts.ts";
 import { INPUT_FIELDS } from "../generated/match-values.ts";
 import { spelling, toolElsewhere } from "../run/matchers.ts";
+import { cutReturn } from "../run/slips.ts";
 
 // Slips of scripts that are to judge something, which end in exit code 0 without a word. Only what begins a line is looked at where it matters
 // that it surely runs: branches and functions may never.
@@ -391,8 +392,12 @@ function pythonSlip(text: string): string | undefined {
   return `calls ${name}(), which has "${returned.trim()}", and does nothing with that: it exits with 0. Write sys.exit(${name}()).`;
 }
 
-/** `if (isBad) deny;`: a result that is named and not made. */
+/** `if (isBad) deny;`, `{ deny: "no" }`, `return` at the end of a line: a result that is named and not made. */
 export function uncalled(text: string): string | undefined {
+  const cut = cutReturn(text);
+  if (cut !== undefined) return cut;
+  const [, label] = /(?:=>|\))\s*\{\s*(deny|block|ask|stop)\s*:\s*["'`]/.exec(text) ?? [];
+  if (label) return `has { ${label}: … } as a function's body, which is a label and does nothing. Write return ${label}("…").`;
   const [, name] = /(?:^|[;{)])[ \t]*(deny|block|ask|stop|feedback|emitBlock\w*)[ \t]*;/m.exec(text) ?? [];
   return (
     name && `has "${name};", which does nothing: a result is made by calling it. Write ${/^emit/.test(name) ? "" : "return "}${name}("…").`

@@ -450,3 +450,18 @@ test.each([
 ])("a shell gate that may well match is left alone: %j", (text) => {
   expect(slip("a.sh", text)).toBeUndefined();
 });
+
+const SDK_GUARD = (handler: string): string =>
+  `import { deny, hook } from "@hookloop/sdk";\nhook("PreToolUse", { tool: "Bash", guard: true }, ${handler});\n`;
+
+test.each([
+  ["(i) => {\n  if (/x/.test(i.tool_input.command)) return\n    deny('no');\n}", "which is never reached"],
+  ['(i) => { deny: "no" }', "which is a label"],
+])("a guard of the SDK whose result is not made is told so: %j", (handler, said) => {
+  expect(slip("a.mjs", SDK_GUARD(handler))).toContain(said);
+});
+
+test.each([
+  "(i) => {\n  if (/x/.test(i.tool_input.command)) return;\n  return deny('no');\n}",
+  "(i) => { return { deny: 'no' }.deny ? deny('no') : undefined; }",
+])("but not where it is made: %j", (handler) => expect(slip("a.mjs", SDK_GUARD(handler))).toBeUndefined());

@@ -88,10 +88,12 @@ function printQuestion({ screen, shorten }: AskOptions, { call, verdict, why }: 
 }
 
 /** As narrow as the question; nothing where that is not possible. */
-function suggestionFor(call: ToolCall): { readonly text: string; readonly update: object } | undefined {
+type Update = Parameters<Permissions["update"]>[0][number];
+
+function suggestionFor(call: ToolCall): { readonly text: string; readonly update: Update } | undefined {
   const [suggestion] = suggestUpdates(call);
   if (!suggestion) return undefined;
-  const update = { ...suggestion, destination: "session" };
+  const update: Update = { ...suggestion, destination: "session" };
   if (suggestion.type === "setMode")
     return { text: `the mode ${suggestion.mode} (edits inside the workspace are not asked about)`, update };
   const [{ toolName, ruleContent }] = suggestion.rules;

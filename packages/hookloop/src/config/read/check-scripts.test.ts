@@ -243,6 +243,12 @@ test.each([
   ["", 'import json, sys\ni = json.load(sys.stdin)["tool_input"]\np = i.get("path") or i.get("file_path")\n', undefined],
   ["bash", 'import json, sys\np = json.load(sys.stdin)["tool_input"]["command"]\n', undefined],
   ["", 'import json, sys\nd = json.load(sys.stdin)\nif d["tool_name"] in ("Write", "write_file"): sys.exit(1)\n', undefined],
+  [
+    "",
+    'import os\nif "x" in os.environ["HOOK_TOOL_INPUTS"]: exit(1)\n',
+    "reads $HOOK_TOOL_INPUTS, which is not set. Did you mean $HOOK_TOOL_INPUT?",
+  ],
+  ["", 'import os\nif "x" in os.environ.get("HOOK_TOOL_INPUT_FILE", ""): exit(1)\n', undefined],
 ])("a script of a .hooks.json for %j that has names of another dialect is told this one's: %j", async (matcher, script, said) => {
   const file = join(root, "hooks", "named.py");
   writeFileSync(file, script, { mode: 0o755 });
@@ -303,4 +309,37 @@ test.each([
   const texts = found({ type: "module", path: "../hooks/module.ts" }).map((one) => one.text);
   expect(texts).toEqual(message === undefined ? [] : [expect.stringMatching(message)]);
   rmSync(file);
+});
+
+const BLIND = "import json, sys\nd = json.load(sys.stdin)\nif 'x' in d['command']:\n    sys.exit(2)\n";
+
+test.each([
+  'cd "$CLAUDE_PROJECT_DIR" && python3 hooks/blind.py',
+  'cd "${CLAUDE_PROJECT_DIR:-.}/hooks"; python3 blind.py',
+  'env python3 "$CLAUDE_PROJECT_DIR"/hooks/blind.py',
+  '/usr/bin/env A=1 python3 "$CLAUDE_PROJECT_DIR"/hooks/blind.py',
+  'timeout 5 python3 "$CLAUDE_PROJECT_DIR"/hooks/blind.py',
+  'exec python3 "$CLAUDE_PROJECT_DIR"/hooks/blind.py',
+  'nice -n 5 python3 "$CLAUDE_PROJECT_DIR"/hooks/blind.py',
+  'python3 "$(git rev-parse --show-toplevel)/hooks/blind.py"',
+])("a script is read also where the line does more than start it: %s", async (command) => {
+  writeFileSync(join(root, "hooks", "blind.py"), BLIND);
+  const [one, ...more] = await found({ command });
+  expect([one?.code, more]).toEqual(["HL_CONFIG_SCRIPT_EVENT", []]);
+  expect(one?.text).toContain('hooks/blind.py reads "command", which does not exist. Did you mean "tool_input.command"?');
+});
+
+test.each([
+  `node -e 'const d = JSON.parse(require("fs").readFileSync(0)); if (/x/.test(d.command)) process.exit(2)'`,
+  `python3 -c 'import json, sys; d = json.load(sys.stdin); sys.exit(2 if "x" in json.load(sys.stdin)["command"] else 0)'`,
+])("code that stands in the line is read in its own language: %s", async (command) => {
+  expect((await found({ command }))[0]?.text).toMatch(/^The hook's command reads "command", which does not exist/);
+});
+
+test.each([
+  "[ -f hooks/none.py ] && python3 hooks/none.py",
+  "cd /nonexistent && python3 blind.py",
+  'env python3 "$UNKNOWN"/hooks/blind.py',
+])("of a script that is not there, or not known, nothing is said: %s", async (command) => {
+  expect(await found({ command })).toEqual([]);
 });

@@ -2,7 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { scriptSlip, serverToolsNamed, spellingSlip } from "@hookloop/sdk/host";
 import { type DialectFacts, EVENTS, TOOLS } from "../../catalogue/index.ts";
-import type { Diagnostic } from "../../diagnostic.ts";
+import { type Diagnostic, nearestName } from "../../diagnostic.ts";
+import { readCommand, UNKNOWN } from "../../shell/index.ts";
 import { readStart } from "../../state-files.ts";
 import { type ConfigDocument, type HookDeclaration, matcherForm } from "../types.ts";
 
@@ -24,26 +25,27 @@ export function checkScripts(document: ConfigDocument, options: ScriptOptions): 
 
 function checkHook(hook: HookDeclaration, document: ConfigDocument, options: ScriptOptions): readonly Diagnostic[] {
   const script = scriptOf(hook, options);
+  const started = script ? undefined : startedIn(hook, options);
+  const path = script?.path ?? started?.path;
   const isRun = (other: HookDeclaration): boolean =>
     other.kind === hook.kind && ["command", "path", "export"].every((name) => other.fields[name] === hook.fields[name]);
   // Nothing stands behind the script's name, or arguments of the line itself, which has none.
   const isBare =
-    script !== undefined &&
+    path !== undefined &&
     hook.fields["args"] === undefined &&
-    new RegExp(`${lastPart(script.path)}["']?(?:\\s+"?\\$[1-9@*]"?)*\\s*$`).test(String(hook.fields["command"]));
+    new RegExp(`${lastPart(path)}["']?(?:\\s+"?\\$[1-9@*]"?)*\\s*$`).test(String(hook.fields["command"]));
   const slipIn = (text: string, file = ""): string | undefined => {
     if ((hook.kind !== "command" && hook.kind !== "module") || !document.dialect || hook.unreadable !== undefined) return undefined;
     const hooks = document.hooks.filter(isRun);
     const events = hooks.map(({ event }) => event);
     // Other names than those of the catalogue are compared only where the dialect says what becomes of them.
+    const unset = unsetVariable(text, document.dialect.quirks.inputVariables);
+    if (unset !== undefined) return unset;
     if (!document.dialect.quirks.sendsWireNames) return otherNames(text, document.dialect, hooks);
     const exported = hook.kind === "module" ? String(hook.fields["export"] ?? "default") : undefined;
     return scriptSlip({ file, text, events, tools: toolsOf(hooks), hasArguments: !isBare, exported });
   };
-  if (!script) {
-    const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
-    return slip === undefined ? [] : [misreads(hook, `The hook's command ${slip}`)];
-  }
+  if (!script) return lineSlip(hook, started, slipIn);
   const file = resolve(script.base, script.path);
   const state = stateOf(script, file);
   if (state === "unknown") return [];
@@ -59,6 +61,32 @@ function checkHook(hook: HookDeclaration, document: ConfigDocument, options: Scr
     ...(isRelative ? [relativePath(hook, script, options)] : []),
     ...(blind === undefined ? [] : [misreads(hook, `${file} ${blind}`)]),
   ];
+}
+
+/** What is wrong with the text that a line starts, else with the line itself. */
+function lineSlip(
+  hook: HookDeclaration,
+  started: StartedText | undefined,
+  slipIn: (text: string, file?: string) => string | undefined,
+): readonly Diagnostic[] {
+  const inside = started && slipIn(started.text, started.path);
+  if (inside) return [misreads(hook, `${started.isFile ? started.path : "The hook's command"} ${inside}`)];
+  const slip = hook.fields["args"] === undefined ? slipIn(String(hook.fields["command"])) : undefined;
+  return slip === undefined ? [] : [misreads(hook, `The hook's command ${slip}`)];
+}
+
+/** A variable that is nearly one in which the dialect puts the event, and that nothing sets. */
+function unsetVariable(text: string, known: readonly string[] = []): string | undefined {
+  const [prefix] = known[0]?.match(/^[A-Z]+_/) ?? [];
+  if (prefix === undefined) return undefined;
+  const read = text.matchAll(
+    new RegExp(String.raw`(?:\$\{?|environ(?:\.get\(|\[)\s*["']|getenv\(\s*["']|process\.env(?:\.|\[["']))(${prefix}\w{1,40})`, "g"),
+  );
+  for (const [, name = ""] of read) {
+    const meant = known.includes(name.replace(/_FILE$/, "")) ? undefined : nearestName(name, known);
+    if (meant !== undefined && !new RegExp(`\\b${name}=`).test(text)) return `reads $${name}, which is not set. Did you mean $${meant}?`;
+  }
+  return undefined;
 }
 
 /** What the script calls by the names of the catalogue, and its dialect by others. */
@@ -273,6 +301,58 @@ interface NamedScript {
   readonly interpreter?: string | undefined;
 }
 
+interface StartedText {
+  /** Where it is inline code, a name that tells its language. */
+  readonly path: string;
+  readonly text: string;
+  readonly isFile: boolean;
+}
+
+const INLINE: readonly (readonly [program: RegExp, option: RegExp, name: string])[] = [
+  [/^(?:node|bun)$/, /^(?:-e|--eval)$/, "inline.mjs"],
+  [/^python[\d.]*$/, /^-[uBsE]*c$/, "inline.py"],
+];
+/** Reading a line takes time, and a checkout may bring any number of them. */
+const LONGEST_LINE = 1000;
+
+/**
+ * The one script that a shell line starts behind a `cd` or by a program such as `env`, `timeout` and `exec`, or the code that stands in it; its text
+ * only: whether it runs at all may depend on the line. Nothing if there are several, or none that is there.
+ */
+function startedIn(hook: HookDeclaration, options: ScriptOptions): StartedText | undefined {
+  const line = String(hook.fields["command"]);
+  if (hook.kind !== "command" || hook.fields["args"] !== undefined || hook.unreadable !== undefined || line.length > LONGEST_LINE)
+    return undefined;
+  const variables = { ...folderVariables(hook.source, options), "": options.projectRoot };
+  const names = Object.keys(variables);
+  const marked = line
+    .replace(/\$\(git rev-parse --show-toplevel\)|`git rev-parse --show-toplevel`/g, () => `\uE000${names.indexOf("")}\uE001`)
+    .replace(/\$(?:\{(\w+)(?::?-[^{}]*)?\}|(\w+))/g, (whole, braced?: string, bare = "") =>
+      names.includes(braced ?? bare) ? `\uE000${names.indexOf(braced ?? bare)}\uE001` : whole,
+    );
+  const unmark = (text: string): string => text.replace(/\uE000(\d+)\uE001/g, (_, at) => variables[names[Number(at)] as never] ?? "");
+  const { commands } = readCommand(marked);
+  const found = commands.flatMap(({ words, folder = "", repeats }, at) => {
+    if (repeats !== undefined || commands.some(({ startedBy }) => startedBy === at) || folder.includes(UNKNOWN)) return [];
+    const known = words.map(({ text }) => ({ text: unmark(text), isDynamic: text.includes(UNKNOWN) }));
+    return textOf(known, resolve(options.projectRoot, unmark(folder))) ?? [];
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function textOf(words: readonly ShellWord[], base: string): StartedText | undefined {
+  const script = scriptOfWords(words);
+  if (script) {
+    const path = resolve(base, script.path);
+    const text = stateOf(script, path) === "ready" ? readStart(path, TEXT_BYTES)?.toString("latin1") : undefined;
+    return text === undefined ? undefined : { path, text, isFile: true };
+  }
+  const [program, ...rest] = words;
+  const inline = INLINE.find(([name]) => name.test(program?.text.replace(/^.*\//, "") ?? ""));
+  const code = inline && rest[rest.findIndex(({ text }) => inline[1].test(text)) + 1];
+  return !inline || !code || code === rest[0] || code.isDynamic ? undefined : { path: inline[2], text: code.text, isFile: false };
+}
+
 interface CommandFields {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -284,9 +364,16 @@ const INTERPRETERS = [...SHELLS, "node", "bun", "tsx", "python", "python3", "rub
 const PLAIN_OPTIONS: Readonly<Record<string, RegExp>> = { python: /^-[uBsE]+$/, python3: /^-[uBsE]+$/ };
 const SHELL_OPTIONS = /^-[eux]+$/;
 
+/** Programs that start the one behind them. */
+const STARTERS = /^(?:env|timeout|nice|ionice|nohup|stdbuf|setsid|time|sudo)$/;
+
 /** The script a command names, or nothing unless it is certain. */
 export function scriptOfCommand({ command, args }: CommandFields, variables: Readonly<Record<string, string>>): NamedScript | undefined {
   const words = args === undefined ? shellWords(command, variables) : [command, ...args].map((word) => argumentWord(word, variables));
+  return scriptOfWords(words);
+}
+
+function scriptOfWords(words: readonly ShellWord[]): NamedScript | undefined {
   const [program, ...rest] = words;
   if (!program || program.isDynamic) return undefined;
   const name = program.text.slice(program.text.lastIndexOf("/") + 1);
@@ -294,7 +381,7 @@ export function scriptOfCommand({ command, args }: CommandFields, variables: Rea
   const [run, script] = name === "npx" && rest[0]?.text === "hookloop" ? rest.slice(1) : name === "hookloop" ? rest : [];
   if (run?.text === "run")
     return script && !script.isDynamic && /^[^-]/.test(script.text) ? { path: script.text, isDirect: false } : undefined;
-  return program.text.includes("/") ? { path: program.text, isDirect: true } : undefined;
+  return program.text.includes("/") && !(STARTERS.test(name) && rest.length > 0) ? { path: program.text, isDirect: true } : undefined;
 }
 
 /** Words of the first command; a `cd` before it or an assignment in front would change what a path means. */

@@ -25,7 +25,7 @@ import { compileWildcard, parseRule, type Rule, toolRow } from "./rule-grammar.t
 interface RuleParts {
   readonly reference: RuleReference;
   readonly rule: Rule;
-  readonly root: string;
+  readonly root: string | undefined;
   readonly home?: string | undefined;
 }
 

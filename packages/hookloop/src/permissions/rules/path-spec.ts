@@ -9,8 +9,8 @@ import type { CallFacts } from "../types.ts";
 import { ANY, compileWildcard, coversAll, type Step } from "./rule-grammar.ts";
 
 export interface PathAnchors {
-  /** Folder of the rule's settings: `/src/**`. */
-  readonly root: string;
+  /** Folder of the rule's settings: `/src/**`; that of whoever asks if it has none. */
+  readonly root: string | undefined;
   /** The user's home: `~/.ssh/**`. */
   readonly home?: string | undefined;
   /** The project that the rule came with: it means files of that one, whatever a program takes for the session's root. */
@@ -265,8 +265,8 @@ function basesOf(anchor: Anchor, anchors: PathAnchors, facts: Parameters<PathTes
   const { cwd, anchor: strictAnchor, root, folders = [], home } = facts;
   if (anchor === "file-system") return ["/"];
   if (anchor === "home") return [anchors.home ?? home];
-  if (manner === "every") return [anchor === "settings" ? anchors.root : strictAnchor];
-  if (anchor === "settings") return withOtherTrees([anchors.root], files, facts);
+  if (manner === "every") return [anchor === "settings" ? (anchors.root ?? root) : strictAnchor];
+  if (anchor === "settings") return withOtherTrees([anchors.root ?? root], files, facts);
   // SECURITY: `cd` must not carry the call out of reach of a rule that tightens: it holds where the session started, too.
   return [...new Set([cwd, ...withOtherTrees([root, anchors.project ?? root, ...folders], files, facts)])];
 }

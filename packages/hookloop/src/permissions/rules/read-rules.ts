@@ -42,14 +42,15 @@ export const NO_RULES: RuleSet = { allow: [], ask: [], deny: [], directories: []
 /** The rules of all sources; their order does not matter. Throws at what is no source of rules: a list under another name would be none. */
 export function readRules(given: readonly RuleSource[] | WrittenPermissions, options: RuleOptions = {}): ReadRules {
   checkGiven("readRules()", options, { tools: "texts", home: "text" }, []);
-  const sources = isWritten(given) ? [ofProgram(given)] : given;
+  const isRootless = isWritten(given);
+  const sources = isRootless ? [ofProgram(given)] : given;
   const diagnostics: Diagnostic[] = [];
   const findings = new RuleFindings(diagnostics);
   const counting = placedSources(sources)
     .sort(byAuthority)
     .map((source) => takenApart(tightened(source, diagnostics), findings));
   const rulesOf = (list: RuleList): readonly PermissionRule[] => {
-    const rules = limitRules(counting, list, diagnostics).flatMap((rule) => compiled(rule, list, options, findings));
+    const rules = limitRules(counting, list, diagnostics).flatMap((rule) => compiled(rule, list, { ...options, isRootless }, findings));
     return rules.sort(compareRules);
   };
   const rules: RuleSet = {
@@ -57,7 +58,9 @@ export function readRules(given: readonly RuleSource[] | WrittenPermissions, opt
     ask: rulesOf("ask"),
     allow: rulesOf("allow"),
     mode: counting.map((source) => modeOf(source, diagnostics)).find((mode) => mode !== undefined),
-    directories: counting.flatMap((source) => limitDirectories(source, diagnostics).map(({ text }) => folder(text, source.root, options))),
+    directories: counting.flatMap((source) =>
+      limitDirectories(source, diagnostics).map(({ text }) => folder(text, isRootless ? "" : source.root, options)),
+    ),
     isBypassDisabled: counting.some(({ scope, permissions }) => scope === "managed" && permissions.disableBypassPermissionsMode === true),
     diagnostics,
   };
@@ -67,7 +70,7 @@ export function readRules(given: readonly RuleSource[] | WrittenPermissions, opt
 
 const WRITTEN: readonly string[] = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"] satisfies (keyof WrittenPermissions)[];
 
-/** Lists of a program's own. SECURITY: with a name among them that is none, they are no source at all, and that is thrown. */
+/** Lists of a program's own: they belong to the root of the permissions that they are used with. SECURITY: with a name among them that is none, they are no source at all, and that is thrown. */
 function isWritten(given: readonly RuleSource[] | WrittenPermissions): given is WrittenPermissions {
   const names = typeof given === "object" && given !== null && !Array.isArray(given) ? Object.keys(given) : [];
   return names.length > 0 && names.every((name) => WRITTEN.includes(name));
@@ -80,7 +83,7 @@ function ofProgram(permissions: WrittenPermissions): RuleSource {
 function compiled(
   { text, place, source: { scope, root } }: SourceRule,
   list: RuleList,
-  { tools = [], home }: RuleOptions,
+  { tools = [], home, isRootless }: RuleOptions & { readonly isRootless: boolean },
   findings: RuleFindings,
 ): readonly PermissionRule[] {
   const checked = checkRule({ list, text, place, tools, root, home, isBrief: findings.isFull(scope) });
@@ -92,7 +95,9 @@ function compiled(
   findings.add(scope, checked.diagnostics);
   if (!checked.rule) return [];
   const reference = { list, text, scope, place };
-  const [rule, ...meant] = [checked.rule, ...(checked.meant ?? [])].map((one) => compileRule({ reference, rule: one, root, home }));
+  const [rule, ...meant] = [checked.rule, ...(checked.meant ?? [])].map((one) =>
+    compileRule({ reference, rule: one, root: isRootless ? undefined : root, home }),
+  );
   if (!rule || meant.length === 0) return rule ? [rule] : [];
   return [{ ...reference, matches: (facts) => rule.matches(facts) || meant.some((one) => one.matches(facts)) }];
 }
@@ -170,7 +175,7 @@ function modeOf({ scope, permissions: { defaultMode } }: PlacedSource, diagnosti
 }
 
 function folder(text: string, root: string, { home = "" }: RuleOptions): string {
-  return text === "~" || text.startsWith("~/") ? resolve(home, text.slice(2)) : resolve(root, text);
+  return text === "~" || text.startsWith("~/") ? resolve(home, text.slice(2)) : root === "" ? text : resolve(root, text);
 }
 
 function byAuthority(one: PlacedSource, other: PlacedSource): number {
@@ -229,6 +234,7 @@ function placed(source: unknown): PlacedSource {
   const directories = lists["additionalDirectories"];
   return {
     ...(source as RuleSource),
+    root: resolve(root),
     permissions: {
       ...(permissions as object),
       allow: textsOf("allow", lists["allow"]),

@@ -3,10 +3,12 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import {
   answerWith,
+  besideResult,
   declaredHooks,
   declaredScript,
   definitionScript,
   encode,
+  type HookResult,
   isDefinition,
   readFilter,
   type Script,
@@ -21,9 +23,7 @@ import { failure, type RunNote, threwText } from "../types.ts";
 import type { HostAnswer, Matched } from "./messages.ts";
 
 type Handler = (input: unknown, run: { readonly signal: AbortSignal }) => unknown;
-type Target =
-  | { readonly script: Script; readonly notes?: HostAnswer["notes"] }
-  | { readonly handler: Handler; readonly takesRun: boolean; readonly source: () => string };
+type Target = { readonly script: Script; readonly notes?: HostAnswer["notes"] } | { readonly handler: Handler; readonly takesRun: boolean };
 type Said = Pick<HostAnswer, "stdout" | "stderr" | "exitCode" | "failure" | "notes">;
 
 export interface Loaded {
@@ -50,7 +50,7 @@ export function answerCall(
   }
   const { buffer, byteOffset, byteLength } = payload;
   const input = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString()) as { readonly hook_event_name?: unknown };
-  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline, source: target.source });
+  const watch = watchedCall(input, { name: loaded.name, isGuard, tools: matched?.tools, deadline });
   const say = (returned: unknown): Said => ({
     stderr: "",
     exitCode: 0,
@@ -105,12 +105,7 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
   }
   if (typeof returned === "string") return { stdout: returned };
   const { parts } = returned as { parts?: unknown };
-  if (Array.isArray(parts)) {
-    const { stdout, stderr, exitCode, problems } = encode(event, parts);
-    // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
-    const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
-    return { stdout, exitCode: isLost ? 1 : exitCode, stderr: stderr + problems.map(({ message }) => `${message}\n`).join("") };
-  }
+  if (Array.isArray(parts)) return writtenResult(event, returned as HookResult, isGuard);
   const json = typeof returned === "object" && !Array.isArray(returned) ? JSON.stringify(returned) : undefined;
   // SECURITY: a Map or an Error is written as {}, and that would pass for an answer.
   if (json !== undefined && (json !== "{}" || isPlainObject(returned))) return { stdout: json };
@@ -121,6 +116,19 @@ function written(event: string, returned: unknown, isGuard: boolean): Pick<HostA
       "threw",
       `it returned ${Array.isArray(returned) ? "a list" : typeof returned === "object" ? "an object that is no answer" : `a ${typeof returned}`}. Return deny(…), an answer object, or nothing`,
     ),
+  };
+}
+
+function writtenResult(event: string, result: HookResult, isGuard: boolean): Pick<HostAnswer, "stdout"> & Partial<Said> {
+  const beside = besideResult(result);
+  if (beside && isGuard) return { stdout: "", exitCode: null, failure: failure("threw", `it ${beside}`) };
+  const { stdout, stderr, exitCode, problems } = encode(event, result.parts);
+  // As in a script of the SDK: a handler that said something of which nothing could be written has failed.
+  const isLost = problems.length > 0 && stdout === "" && exitCode === 0;
+  return {
+    stdout,
+    exitCode: isLost ? 1 : exitCode,
+    stderr: stderr + (beside ? `It ${beside}.\n` : "") + problems.map(({ message }) => `${message}\n`).join(""),
   };
 }
 
@@ -175,7 +183,7 @@ function findTarget({ name, exports }: Loaded, exportName: string | undefined, i
   if (isDefinition(value)) return { script: definitionScript(value, value.options.name ?? name, isGuard) };
   if (typeof value === "function") {
     watchResults();
-    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1, source: () => String(value) };
+    return { handler: inOwnContext(value as Handler, () => {}) as Handler, takesRun: value.length > 1 };
   }
   const callable = Object.keys(exports).filter((key) => typeof exports[key] === "function" || isDefinition(exports[key]));
   const there = callable.length > 0 ? ` It exports ${callable.join(", ")}: name one with "export"` : "";

@@ -68,7 +68,7 @@ class ScriptRuns {
       process.chdir(script?.cwd ?? "/");
       process.argv = [process.execPath, script?.file ?? file, ...(script?.args ?? [])];
       process.exitCode = undefined;
-      forgetHooks();
+      forgetHooks(file);
       await new ModuleGraph(sources).import(file).finally(tellStamps);
       // In a process of its own, what the file has left undone comes before the answer.
       await new Promise((resolve) => (hasOpenResources() ? setTimeout(resolve, 1) : setImmediate(resolve)));
@@ -315,7 +315,7 @@ function onStray(thrown: unknown): void {
 }
 
 // What a module declares is called from here; it must not start by itself.
-hostHooks();
+hostHooks(file);
 useSourcePlaces();
 hushLoader();
 keepPrinted();

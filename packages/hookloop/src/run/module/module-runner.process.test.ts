@@ -326,6 +326,15 @@ export const stop = hook("Stop", () => block("not yet"));
     );
   });
 
+  it("a field beside a result is not read, so a guard that returns one has failed", async () => {
+    const file = folder.write(
+      "beside.mjs",
+      'import { allow } from "@hookloop/sdk";\nexport default () => ({ ...allow(), decision: "deny" });\n',
+    );
+    const { failure } = await run({ hook: moduleHook(file, {}, { event: "PreToolUse", isGuard: true }) }, bash("ls"));
+    expect(failure?.text).toContain('it returned allow(…) with "decision" beside it');
+  });
+
   it.each([
     ["a missing await", `hook("PreToolUse", { tool: "Bash", guard: true }, async () => { check(); });`],
     ["a timer", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => deny("no"), 50); });`],
@@ -337,15 +346,20 @@ export const stop = hook("Stop", () => block("not yet"));
     ["a longer timer", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { setTimeout(() => deny("no"), 600); });`],
     ["an exported function with a longer timer", `export default () => { setTimeout(() => deny("no"), 600); };`],
     ["a hook that takes longer", `hook("PreToolUse", () => { [1].forEach(async () => { await slow(); return deny("no"); }); });`],
+    ["a promise of a timer", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { w(600).then(() => deny("no")); });`],
+    ["a function beside it", `hook("PreToolUse", { tool: "Bash", guard: true }, () => { later(); });`],
+    ["an exported function with one beside it", "export default () => { later(); };"],
     ["an exported function that takes longer", `export default () => { [1].forEach(async () => { await slow(); return deny("no"); }); };`],
   ])("a guard that says nothing and left something to do is waited for: %s", async (what, text) => {
     const file = folder.write(
       `late-${what.replaceAll(" ", "-")}.mjs`,
       `import { execFile } from "node:child_process";
 import { readFile } from "node:fs";
+import { setTimeout as w } from "node:timers/promises";
 import { deny, emitBlock, hook, runHookAsync } from "@hookloop/sdk";
 async function check() { await new Promise((resolve) => setTimeout(resolve, 50)); return deny("no"); }
 const slow = () => new Promise((resolve) => execFile("sleep", ["0.45"], resolve));
+async function later() { await w(600); return deny("no"); }
 ${text}
 `,
     );

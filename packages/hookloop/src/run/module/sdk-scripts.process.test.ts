@@ -97,5 +97,22 @@ describe("a script of the SDK gives the same answer as in a process of its own",
     for (let round = 0; round < 2; round++) expect(await seen(warm)).toEqual(expected);
   });
 
+  it.each([
+    ["a promise of a timer", "() => { w(600).then(() => deny('no')); }"],
+    ["a function beside it", "() => { later(); }"],
+  ])("also where a guard decides after it has returned: %s", async (what, handler) => {
+    const text = `import { setTimeout as w } from "node:timers/promises";
+import { deny, hook } from "@hookloop/sdk";
+async function later() { for (let n = 0; n < 3; n++) { if (n > 1) return deny("no"); await w(300); } }
+hook("PreToolUse", { tool: "Bash", guard: true }, ${handler});\n`;
+    const hook = hookOf(`late-${what.replaceAll(" ", "-")}.mjs`, text);
+    const input = sampleInput({
+      input: { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } },
+      cwd: folder.root,
+      projectRoot: folder.root,
+    });
+    for (const runner of [plain, warm, warm]) expect((await runner({ hook }, input)).stdout).toContain("HL_SDK_RESULT_NOT_RETURNED");
+  });
+
   it("was run by the host", () => expect(cold.length).toBeLessThan(60));
 });
