@@ -85,7 +85,7 @@ function judgeLine(reading: ShellReading, line: Line): readonly Finding[] {
   };
   const scene: Scene = { ...line, gone: new Map(), repositoryAt: at };
   const [first] = reading.commands;
-  const aliased = aliasedInLine(reading.commands).flatMap((one) => (one.kind === "words" && first ? [{ ...first, words: one.words }] : []));
+  const aliased = aliasedInLine(reading).flatMap((one) => (one.kind === "words" && first ? [{ ...first, words: one.words }] : []));
   return [...reading.commands, ...aliased].flatMap((command) => judgeCommand(command, scene));
 }
 

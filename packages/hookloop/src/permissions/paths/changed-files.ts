@@ -47,7 +47,8 @@ export function changesMentioned(found: MentionedPath, { commands }: ShellReadin
 }
 
 /** Narrower than what protection goes by: `-L`, `--dir` and `--index` say more often where something is read. */
-const WRITTEN_OPTION = /^--?(?:o|O|[\w-]*(?:out|save|dump|write|dest|export|record)[\w-]*)$/;
+const WRITTEN_OPTION =
+  /^--?(?:o|O|[\w-]*(?:out|save|dump|write|dest|export|record|result|report|junit|log-?file|prof-dir|coverage-?dir)[\w-]*)$/;
 /** Programs whose little language writes files. */
 const WRITES_BY_TEXT = wordSet(
   "sed gsed ed red ex vi vim nvim view sqlite3 duckdb psql mysql mariadb gnuplot gdb lldb m4 ftp sftp lftp tmux screen expect tclsh R octave maxima",

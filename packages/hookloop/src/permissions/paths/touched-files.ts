@@ -284,6 +284,8 @@ function filesOf({ path, pattern, tail }: Place, { cwd }: CallFacts, search: Sea
 function expand(folder: string, [first, ...rest]: readonly string[], search: Search): readonly string[] {
   if (first === undefined) return [folder];
   if (first === "") return expand(folder, rest, search);
+  // Where a link leads is found out later.
+  if (first === "." || first === "..") return expand(`${folder}/${first}`, rest, search);
   if (search.left <= 0) return [];
   // Whatever the shell's options are: `nocaseglob` makes letters of both cases equal, and `globstar` makes `**` go through folders.
   const fits = compileWildcard(

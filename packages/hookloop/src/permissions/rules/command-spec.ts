@@ -93,8 +93,8 @@ function joinedEvenly(line: string): string {
 }
 
 /** SECURITY: an alias that the line makes for itself is the command it stands for; one that cannot be told may be any. */
-function aliasFits({ commands }: ShellReading, { mayFit: fits }: CommandPattern): boolean {
-  return knownAliases(commands).some((started) => {
+function aliasFits(reading: ShellReading, { mayFit: fits }: CommandPattern): boolean {
+  return knownAliases(reading).some((started) => {
     if (started.kind !== "words") return fits(`git ${UNKNOWN}`);
     return findLooseTexts(started).some(fits);
   });

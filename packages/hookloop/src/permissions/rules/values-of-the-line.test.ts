@@ -247,3 +247,150 @@ describe("a pattern counts for what it could stand for, in every way a shell wri
     expect(isDenied("Read(.env)", command)).toBe(false);
   });
 });
+
+describe("what stands before `/../` may be any folder, also a link", () => {
+  test.each([
+    "cat */../.env",
+    "cat < s*b/../.env",
+    "x=s*/../.env; cat $x",
+    ". s*b/../.env",
+    "cat su?/../.env",
+    "cat su[b]/../.env",
+    "cat {sub,k*}/../.env",
+    "cat ~x/../.env",
+    "cat $x/../.env",
+    "cat sub$x/../.env",
+    "cat $(ls -d s*)/../.env",
+    "shopt -s extglob\ncat @(sub)/../.env",
+    "cat k*/x/../../.env",
+    "cat */../*/../.env",
+    "cat nosuch*/../.env",
+    "cat s*/../.en?",
+    "cat /tm?/../$PWD/.env",
+  ])("%s", (command) => expect(decided("Read(.env)", command)).toBe("deny"));
+
+  test.each([
+    "tar c s*/../keys",
+    "find s*/../keys -type f -exec cat {} +",
+    "cat s*/../k*/x/key",
+    "cat k*/x/../x/key",
+    "tar c nosuch*/../keys",
+  ])("%s", (command) => expect(decided("Read(keys/**)", command)).toBe("deny"));
+
+  test.each(["echo x > s*b/../keys/x/new", "rm -r s*/../keys", "cp a s*/../keys/x", "mv a s*/../keys/", "echo x > $y/../keys/x/key"])(
+    "%s",
+    (command) => expect(decided("Edit(keys/**)", command)).toBe("deny"),
+  );
+
+  test.each(["cat /e*/../etc/passwd", "cat */../../../etc/passwd", "cat $x/../etc/passwd"])("%s", (command) =>
+    expect(decided("Read(//etc/**)", command)).toBe("deny"),
+  );
+
+  test.each([
+    "cat s*b/../a",
+    "ls *.ts",
+    "cat keys/*/index.ts",
+    "cd sub && cd .. ",
+    'cd "$(dirname "$0")/.." && cat a',
+    "ls */..",
+    "cp */../a sub/",
+  ])("but not another file: %s", (command) => {
+    expect(decided("Read(.env)", command)).toBe("allow");
+    expect(decided("Edit(keys/**)", command)).toBe("allow");
+  });
+});
+
+describe("a reference to a variable has the values of the variables that it may stand for", () => {
+  test.each([
+    "declare -n r=x; x=.env; cat $r",
+    "x=.env; declare -n r=x; cat $r",
+    'typeset -n r=x; x=.env; cat "$r"',
+    "declare -n r; r=x; x=.env; cat $r",
+    "declare -n a=b b=x; x=.env; cat $a",
+    "declare -rn r=x; x=.env; cat ${r:-b}",
+    "declare -n r=x; r=.env; cat $x",
+    "declare -n r=x; x=a; r=.env; cat $x",
+    "f() { declare -gn r=x; }; f; x=a; r=.env; cat $x",
+    "f() { local -n r=$1; cat $r; }; y=.env; f y",
+    "f() { local -n r=$1; r=.env; }; f y; cat $y",
+    "for i in 1; do declare -n q=x; cat ${q}; done; x=.env",
+  ])("%s", (line) => expect(decided("Read(.env)", line)).toBe("deny"));
+
+  test.each(["declare -n r=x; x=rm; $r a", "x=rm; typeset -n r=x; $r a"])("%s", (line) => expect(decided("Bash(rm *)", line)).toBe("deny"));
+
+  test.each(["declare -n r=x; x=a; cat $r", "f() { local -n r=$1; r=b; }; f y; cat a"])("but not %s", (line) =>
+    expect(decided("Read(.env)", line)).toBe("allow"),
+  );
+});
+
+describe("every construct that sets a variable says what may be in it", () => {
+  test.each([
+    '[[ x.env =~ \\.env ]]; cat "$BASH_REMATCH"',
+    "[[ x.env =~ \\.env ]]; cat ${BASH_REMATCH[0]}",
+    "[[ x.env =~ x(.*) ]] && cat ${BASH_REMATCH[1]}",
+    "re='\\.env'; [[ x.env =~ $re ]]; cat $BASH_REMATCH",
+    "[[ x.env =~ \\.[[:alpha:]]+ ]]; cat $BASH_REMATCH",
+    "for y in x.env; do [[ $y =~ \\.[a-z]+ ]]; cat $BASH_REMATCH; done",
+    "IFS=,; x=.env,a; cat $x",
+    "x=.env,a; IFS=,; cat $x",
+    "IFS=x; y=ax.envxb; for f in $y; do cat $f; done",
+    "IFS=,; x=a,.env; set -- $x; cat $2",
+    'IFS=; set -- .e nv; cat "$*"',
+    "echo axx.env | { IFS=x read a b c; cat $c; }",
+    "mapfile -t a <<< .env; cat ${a[0]}",
+    "mapfile -d, a <<< .env,b; cat ${a[0]}",
+    "read -d , x <<< .env,b; cat $x",
+    "read -n 4 x <<< .envfoo; cat $x",
+    "x=f; read $x <<< .env; cat $f",
+    'n=f; declare "$n=.env"; cat $f',
+    "while getopts x: o -x .env; do cat $OPTARG; done",
+    "while getopts x: o -x.env; do cat $OPTARG; done",
+    "select f in .env; do cat $f; done <<< 1",
+    "declare -l y=.ENV; cat $y",
+  ])("%s", (line) => expect(decided("Read(.env)", line)).toBe("deny"));
+
+  test.each(["[[ $(rev <<< vne.) =~ (.*) ]]; cat ${BASH_REMATCH[1]}", "trap 'cat $BASH_COMMAND' DEBUG; : x"])(
+    "what cannot be told is a question: %s",
+    (line) => expect(decided("Read(.env)", line)).not.toBe("allow"),
+  );
+
+  test.each([
+    "IFS=,; x=b,a; cat $x",
+    "IFS=:; for d in $PATH; do ls $d; done",
+    "IFS=$'\\n'; for f in $(git ls-files); do cat $f; done",
+    'while IFS= read -r f; do echo "$f"; done < list.txt',
+    '[[ v1.2 =~ ([0-9]+) ]]; echo "${BASH_REMATCH[1]}"',
+    '[[ $v =~ ^v([0-9]+) ]] && cat "notes-${BASH_REMATCH[1]}.md"',
+    "for f in a b c d e f g h i j k l m n o p q r s t; do cat $f.txt; done",
+  ])("but not %s", (line) => expect(decided("Read(.env)", line)).toBe("allow"));
+});
+
+describe("what an unknown name is to git cannot be told where the line says where the settings are", () => {
+  test.each([
+    "HOME=. git p",
+    "XDG_CONFIG_HOME=. git p",
+    "GIT_DIR=x git p",
+    "GIT_COMMON_DIR=x git p",
+    "git --git-dir=x p",
+    "export HOME=.; git p",
+    "declare -x HOME=.; git p",
+    "HOME=.; git p",
+    "GIT_DIR=x; export GIT_DIR; git p",
+    "env HOME=. git p",
+    "echo x > ~/.gitconfig; git p",
+    "printf '[alias]\\np=push' >> .git/config; git p",
+    "echo x | tee -a .git/config; git p",
+    "cp x .git/config && git p",
+    "sed -i s/a/b/ .git/config; git p",
+    "cd .git && echo x >> config; cd ..; git p",
+  ])("%s", (line) => expect(decided("Bash(git push *)", line)).toBe("deny"));
+
+  test.each([
+    "HOME=. git status",
+    "HOME=/tmp npm test",
+    "GIT_DIR=x git log",
+    "export HOME=/root; git commit -m x",
+    "cat .git/config; git status",
+    "echo x >> README.md; git status",
+  ])("but not %s", (line) => expect(decided("Bash(git push *)", line)).toBe("allow"));
+});

@@ -296,3 +296,51 @@ describe("what a command lists is what another one changes", () => {
     denies("Read(prod.env)"),
   );
 });
+
+describe("Edit(src/**) sees what git puts back in the whole work tree, and options that say where output goes", () => {
+  test.each([
+    "git stash",
+    "git stash push",
+    "git stash push -m x",
+    "git stash pop",
+    "git reset --hard",
+    "git reset --hard HEAD~1",
+    "git checkout -f",
+    "GIT_WORK_TREE=src git checkout -f",
+    "foo --result-file=src/x",
+    "foo --log-file src/x",
+    "node --cpu-prof --cpu-prof-dir=src a.js",
+    "pytest --junitxml=src/a.xml",
+    "jest --coverageDirectory src",
+  ])("%s", denies("Edit(src/**)"));
+
+  test.each([
+    "git stash list",
+    "git stash show",
+    "git stash drop",
+    "git reset HEAD",
+    "git reset --soft HEAD~1",
+    "git checkout main",
+    "tail -f src/a.ts",
+    "grep -w x src/a.ts",
+    "node -r src/a.ts x",
+    "test -f src/a.ts",
+  ])("but not %s", passes("Edit(src/**)"));
+
+  test("what git does not keep stays", () => passes("Edit(new.txt)")("git stash"));
+
+  test.each([
+    "dos2unix -O .env",
+    "sd -p a b .env",
+    "aws s3api put-object --body fileb://.env",
+    "aws lambda invoke --payload fileb://.env x",
+  ])("Read(.env) sees %s", denies("Read(.env)"));
+});
+
+describe("Bash(rm *) sees what compilers' caches, mosh and a recorder start", () => {
+  test.each(["ccache rm a", "distcc rm a", "mosh host rm a", "asciinema rec -c 'rm a'", "asciinema rec --command='rm a' x"])(
+    "%s",
+    denies("Bash(rm *)"),
+  );
+  test.each(["ccache gcc -c a.c", "asciinema play x"])("but not %s", passes("Bash(rm *)"));
+});

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import type { Arguments } from "../arguments.ts";
 import { type ShellCommand, type ShellWord, type Span, UNKNOWN, type WordPart } from "../types.ts";
 
@@ -164,7 +164,7 @@ export function resolveWord(word: ShellWord, base: Base): readonly Place[] {
   if (word.text === "") return [];
   // `parallel rm`, `fd -x rm`: it is not part of the line.
   if (word.text === UNKNOWN && word.parts.every(({ kind }) => kind === "text")) return [{ path: undefined }];
-  return spellingsOf(word.parts, base).map((pieces) => placeOf(pieces, base.folder));
+  return spellingsOf(word.parts, base).flatMap((pieces) => placesOf(pieces, base.folder));
 }
 
 /** The ways to spell out parts of which some have several values. */
@@ -225,6 +225,36 @@ function patternPieces(source: string, isGlob: boolean): readonly Piece[] {
   const alternatives = BRACES.exec(source)?.[1]?.split(",");
   if (alternatives) return alternatives.map((text) => ({ text, isKnown: !/[*?[]/.test(text) }));
   return [isGlob ? { text: source, isKnown: false } : unknown];
+}
+
+function placesOf(pieces: readonly Piece[], folder: string | undefined): readonly Place[] {
+  const place = placeOf(pieces, folder);
+  const isUnknown = place.path === undefined && place.isRelative === undefined;
+  const pattern = isUnknown ? pieces.map(({ text }) => text).join("") : place.pattern;
+  const start = isUnknown ? folder : place.path;
+  return pattern === undefined || !CLIMBS.test(pattern) ? [place] : [place, ...abovePlaces(start, pattern)];
+}
+
+const CLIMBS = /\/\.\.(?:\/|$)/;
+
+/**
+ * `X?/../rest`: the `rest` of the folder that X stands in. SECURITY: what fits X may be a link, so it is the `rest` of any other folder, too.
+ */
+function abovePlaces(start: string | undefined, pattern: string): readonly Place[] {
+  const names = posix
+    .normalize(pattern)
+    .replace(/^\.$|\/$/g, "")
+    .split("/")
+    .filter(Boolean);
+  const open = names.findIndex((name) => /[*?[\uFFFF]/.test(name));
+  const path = [start === "/" ? "" : start, ...names.slice(0, open === -1 ? undefined : open)].join("/") || "/";
+  const rest = open === -1 ? undefined : names.slice(open).join("/");
+  const last = pattern.split("/").filter(Boolean);
+  const known = last.slice(last.findLastIndex((name) => name === ".." || name.includes(UNKNOWN)) + 1).join("/");
+  return [
+    ...(start === undefined ? [] : [rest === undefined ? { path } : { path, isGlob: true as const, pattern: rest }]),
+    ...(known === "" ? [] : [{ path: undefined, ...(!/[*?[]/.test(known) && { tail: known }), beyond: pattern }]),
+  ];
 }
 
 function placeOf(pieces: readonly Piece[], folder: string | undefined): Place {

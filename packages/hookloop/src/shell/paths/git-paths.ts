@@ -46,7 +46,10 @@ export function readGit(words: readonly ShellWord[]): GitCall {
 const TREE_VARIABLE = "GIT_WORK_TREE";
 
 /** The words of a command, with the work tree and the repository that the environment names as the options that say the same. */
-export function withWorkTree({ words: given, assignments }: ShellCommand, { commands }: ShellReading): readonly ShellWord[] {
+export function withWorkTree(
+  { words: given, assignments }: ShellCommand,
+  { commands }: Pick<ShellReading, "commands">,
+): readonly ShellWord[] {
   const words = withoutDash(given);
   const [name, ...rest] = words;
   if (!name || !isGit(words)) return given;

@@ -80,7 +80,7 @@ function wordTexts({ words }: ShellCommand): readonly Text[] {
     const isFile = option !== undefined && FILE_OPTION.test(option) && !WRITTEN_FILE.test(option);
     // What follows `--post-file` was taken for an address, whose last part is the name of what is written.
     if (written.has(word.span.start) && !isFile) return [];
-    if (option !== undefined && isForPeople(option, name)) return [];
+    if (option !== undefined && isForPeople(option, name) && !/^fileb?:\/\//.test(text)) return [];
     if (option === undefined && name === "jq" && JQ_FILES.test(words[before - 1]?.text ?? "")) return [{ text, word }];
     // Of these the words that are files are known; what an option is given may be one more.
     if ((program?.onlyReads || name === "git" || name === "sed") && !isFile) return [];
@@ -94,7 +94,7 @@ function isForPeople(option: string, program: string): boolean {
 }
 
 function isAddress(text: string): boolean {
-  return /^[a-z][\w+.-]*:\/\//i.test(text);
+  return /^(?!fileb?:)[a-z][\w+.-]*:\/\//i.test(text);
 }
 
 /** The option that a word is or belongs to, and what could be its value. */
@@ -116,7 +116,10 @@ function optionOf(
 function pieces(text: string, isFile: boolean): readonly string[] {
   const marked = markedIn(text);
   if (/\s|^[{[]/.test(text)) return marked;
-  const parts = text.split(/[@=<;,"]|:(?!\/\/)/).slice(0, MAX_PIECES);
+  const parts = text
+    .replace(/^fileb?:\/\//, "")
+    .split(/[@=<;,"]|:(?!\/\/)/)
+    .slice(0, MAX_PIECES);
   const named = [text, ...parts].filter((part) => isFile || /[./~]/.test(part));
   return [...new Set([...marked, ...named])].filter((part) => part !== "" && !isAddress(part) && !part.startsWith("//"));
 }

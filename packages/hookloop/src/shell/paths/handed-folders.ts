@@ -8,7 +8,7 @@ import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from ".
 import { cutWord, wordSet } from "../words.ts";
 import { folderOf, NO_WORD, type PathContext, type Place, plainWord, resolveWord } from "./claims.ts";
 import { claimsOf, nameOf, programOf } from "./claims-of.ts";
-import { readGit } from "./git-paths.ts";
+import { readGit, withWorkTree } from "./git-paths.ts";
 import { isHandedOn, isKept, listingOf } from "./listing.ts";
 import { codeOnLine } from "./mentioned-paths.ts";
 
@@ -110,7 +110,7 @@ const SAYS_ONLY: ReadonlySet<string> = new Set(["echo", "printf"]);
 export type Filled = Place & { readonly by: "option" | "copy" | "mount" | "git" };
 
 const FILLS =
-  /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
+  /^(?:-[oOd]|--?(?:o|[\w-]*(?:out|dest|prof-dir|coverage-?dir)[\w-]*|(?:target|output|install|save)?-?(?:dir|directory|folder|path)|target|prefix))$/i;
 const COPIES = wordSet("cp copy copyto sync mv move clone download extract restore unpack checkout");
 
 /**
@@ -124,9 +124,10 @@ export function filledPlaces({ commands }: ShellReading, context: PathContext): 
     const places = (by: Filled["by"], some: readonly ShellWord[], at = base): readonly Filled[] =>
       some.flatMap((word) => resolveWord(word, at).map((place) => ({ ...place, by })));
     if (nameOf(words) === "git") {
-      const { words: rest, inFolder } = readGit(words);
-      const [start] = inFolder ? resolveWord(inFolder, base) : [{ path: base.folder }];
-      return places("git", putBack(rest), { ...base, folder: start?.path });
+      const { words: rest, workTree, inFolder = workTree } = readGit(withWorkTree(command, { commands }));
+      const [start] = inFolder ? resolveWord(workTree ?? inFolder, base) : [{ path: base.folder }];
+      const whole = putsBackAll(rest) && start ? [{ ...start, by: "git" as const }] : [];
+      return [...whole, ...places("git", putBack(rest), { ...base, folder: start?.path })];
     }
     return [...places("option", byOption(words)), ...places("copy", byCopy(words)), ...places("mount", byMount(words))];
   });
@@ -139,6 +140,17 @@ function putBack([verb, ...rest]: readonly ShellWord[]): readonly ShellWord[] {
   if (verb?.text === "restore" && isIndexOnly) return [];
   const isMeant = /^(?:checkout|restore)$/.test(verb?.text ?? "") || (verb?.text === "stash" && /^(?:push|--)$/.test(texts[0] ?? ""));
   return isMeant ? rest.filter(({ text }) => !text.startsWith("-")) : [];
+}
+
+/** `git stash`, `git reset --hard`, `git checkout -f`: all that git keeps in the work tree may change. */
+function putsBackAll([verb, ...rest]: readonly ShellWord[]): boolean {
+  const texts = rest.map(({ text }) => text);
+  if (verb?.text === "reset") return texts.some((text) => /^--(?:har|kee|mer)/.test(text));
+  if (verb?.text === "checkout" || verb?.text === "switch")
+    return texts.some((text) => /^(?:-\w*f|--forc|--disc)/.test(text)) && !texts.includes("--");
+  if (verb?.text !== "stash") return false;
+  const own = texts.find((text) => !text.startsWith("-"));
+  return own === undefined || /^(?:push|save|pop|apply|branch)$/.test(own) || texts[0]?.startsWith("-") === true;
 }
 
 function byOption(words: readonly ShellWord[]): readonly ShellWord[] {

@@ -44,7 +44,7 @@ const HARMLESS_OPTION =
 
 /** Options that seem to say where something is written. */
 const OUTPUT_OPTION =
-  /^-{1,2}(?:[oOwEL]|M[FJ]|[\w-]*(?:out|log|save|dump|write|trace|dest|target|backup|batch|record|report|export|result|marks|index|stderr|dir)[\w-]*)$/i;
+  /^-{1,2}(?:[oOwEL]|M[FJ]|[\w-]*(?:out|log|save|dump|write|trace|dest|target|backup|batch|record|report|export|result|junit|marks|index|stderr|dir)[\w-]*)$/i;
 
 /** The paths that programs are given without our knowing what for, and those named literally in code. */
 export function mentionedPaths(reading: ShellReading, context: PathContext): readonly MentionedPath[] {

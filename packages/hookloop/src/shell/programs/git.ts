@@ -1,7 +1,7 @@
 /** Takes a git command. Gives what it runs: by its sub-command, by an alias, or by a setting that an option, a variable or `git config` gives it. */
 
 import { formsIn, type GivenOption, readArguments, valuesOf } from "../arguments.ts";
-import { type ShellCommand, type ShellWord, UNKNOWN } from "../types.ts";
+import { type ShellCommand, type ShellReading, type ShellWord, UNKNOWN } from "../types.ts";
 import { cutWord, remembered, textWord, wordSet } from "../words.ts";
 import { optionsBefore } from "./program.ts";
 import { programName, type Started, scriptIn } from "./started.ts";
@@ -164,6 +164,7 @@ export function settingsOf(words: readonly ShellWord[], variables: ShellCommand[
   const { options, rest } = splitGit(words);
   const own = rest[0]?.text === "clone" ? clonedSettings(rest) : [];
   for (const { name, value } of [...options, ...own]) {
+    if (name === "--git-dir" && value && isElsewhere("GIT_DIR", value.text)) found.set(ELSEWHERE, textWord("", value.span));
     const at = value?.text.indexOf("=") ?? -1;
     if (!value || !/^(?:-c|--config|--config-env)$/.test(name)) continue;
     const key = (at === -1 ? value.text : value.text.slice(0, at)).toLowerCase();
@@ -182,13 +183,30 @@ function clonedSettings(words: readonly ShellWord[]): readonly { readonly name: 
   });
 }
 
+/** Variables that say what git's settings are, or in which folder they lie. */
+const SETTINGS_VARIABLE = /^(?:GIT_CONFIG\w*|HOME|XDG_CONFIG_HOME|GIT_DIR|GIT_COMMON_DIR)$/;
+/** The files of settings, wherever they lie. */
+const SETTINGS_FILE = /(?:^|\/)(?:\.gitconfig|(?:\.git|git)\/config(?:\.worktree)?)$|\.git(?:config\b|\/config\b)/;
+/** Stands among settings for those of a place that the line names: which they are is not known. */
+const ELSEWHERE = "settings.elsewhere";
+
+function isElsewhere(name: string, value: string): boolean {
+  return (
+    !name.startsWith("GIT_CONFIG") &&
+    SETTINGS_VARIABLE.test(name) &&
+    value !== "" &&
+    !(name === "GIT_DIR" && /^(?:\.\/)?\.git\/?$/.test(value))
+  );
+}
+
 /** `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`, `GIT_CONFIG_PARAMETERS`, and files of settings, of which nothing is known. */
 export function settingsOfVariables(variables: ShellCommand["assignments"]): Settings {
   const found = new Map<string, ShellWord>();
-  if (!variables.some(({ name }) => name.startsWith("GIT_CONFIG"))) return found;
+  if (!variables.some(({ name }) => SETTINGS_VARIABLE.test(name))) return found;
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   for (const [name, value] of values) {
     const { text, span } = value;
+    if (isElsewhere(name, text)) found.set(ELSEWHERE, textWord("", span));
     const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1];
     if (number !== undefined) found.set(text.toLowerCase(), values.get(`GIT_CONFIG_VALUE_${number}`) ?? textWord(UNKNOWN, span));
     if (name === "GIT_CONFIG_PARAMETERS")
@@ -224,13 +242,14 @@ export function startedBySetting(key: string, word: ShellWord, settings: Setting
 
 /** `git -c alias.p=push p origin` is `git push origin`. What a file of settings that the line brings makes of an unknown name cannot be told. */
 function startedByAlias(words: readonly ShellWord[], settings: Settings): readonly Started[] {
-  if (settings.size === 0) return [];
+  // `export HOME=x` itself starts nothing.
+  if (settings.size === 0 || !programName(words).startsWith("git")) return [];
   const { rest } = splitGit(words);
   const [name, ...args] = rest;
   if (!name || OWN_COMMANDS.has(name.text)) return [];
   const key = `alias.${name.text.toLowerCase()}`;
   const value = (settings.get(key) ?? settings.get(`${key}.command`))?.text;
-  const isBrought = [...settings.keys()].some((setting) => /^include(?:if\..*)?\.path$/.test(setting));
+  const isBrought = [...settings.keys()].some((setting) => setting === ELSEWHERE || /^include(?:if\..*)?\.path$/.test(setting));
   if (value?.includes(UNKNOWN) || (value === undefined && isBrought))
     return [{ kind: "doubt", code: "dynamic-name", text: `git ${name.text} may be an alias for anything.` }];
   if (value === undefined) return [];
@@ -245,10 +264,21 @@ function startedByAlias(words: readonly ShellWord[], settings: Settings): readon
 }
 
 /** What the git commands of a line are by aliases that the line itself keeps in settings or exports: `git config alias.p push; git p`. */
-export function aliasedInLine(commands: readonly ShellCommand[]): readonly Started[] {
+export function aliasedInLine({ commands, sets }: Pick<ShellReading, "commands" | "sets">): readonly Started[] {
   const settings = new Map([...commands.flatMap(keptBy), ...settingsOfVariables(commands.flatMap(exportedBy))]);
+  const isBrought = sets.some((name) => SETTINGS_VARIABLE.test(name)) || commands.some(writesSettings);
+  if (isBrought) settings.set(ELSEWHERE, textWord("", { start: 0, end: 0 }));
   return settings.size === 0 ? [] : commands.flatMap(({ words }) => (programName(words) === "git" ? startedByAlias(words, settings) : []));
 }
+
+/** `echo … >> .git/config`, `cp x ~/.gitconfig`. */
+function writesSettings({ words, redirects, folder }: ShellCommand): boolean {
+  const isSettings = ({ text }: ShellWord): boolean => SETTINGS_FILE.test(`${folder ?? ""}/${text}`);
+  if (redirects.some(({ operator, target }) => operator.includes(">") && isSettings(target))) return true;
+  return !SHOWS_ONLY.has(programName(words)) && words.slice(1).some(isSettings);
+}
+
+const SHOWS_ONLY = wordSet("cat less more head tail grep rg ls stat test [ echo printf wc diff file");
 
 /** `git config alias.p push`. */
 function keptBy({ words }: ShellCommand): readonly (readonly [key: string, value: ShellWord])[] {
@@ -262,7 +292,7 @@ function keptBy({ words }: ShellCommand): readonly (readonly [key: string, value
 export function exportedBy({ words }: ShellCommand): ShellCommand["assignments"] {
   if (!/^(?:export|declare|typeset|readonly)$/.test(programName(words))) return [];
   return words.slice(1).flatMap((word) => {
-    const [start, name] = /^(GIT_CONFIG\w*)=/.exec(word.text) ?? [];
-    return start === undefined || name === undefined ? [] : [{ name, value: cutWord(word, start.length) }];
+    const [start, name] = /^(\w+)=/.exec(word.text) ?? [];
+    return start === undefined || name === undefined || !SETTINGS_VARIABLE.test(name) ? [] : [{ name, value: cutWord(word, start.length) }];
   });
 }

@@ -3,7 +3,7 @@
  * row; a sub-command has one of its own (`git push`). What a row can say, and who reads it, stands in `program.ts`.
  */
 export const PROGRAMS: Readonly<Record<string, string>> = {
-  "-,catchsegv,eatmydata,fghack,nocorrect,pgrphack,torify,torsocks,tsocks,usewithtor,zrun": "| starts",
+  "-,catchsegv,ccache,distcc,eatmydata,fghack,nocorrect,pgrphack,torify,torsocks,tsocks,usewithtor,zrun": "| starts",
   ".,source": "| reads only | is takes-text",
   "2to3,cmake-format,erlfmt,google-java-format,ormolu,stylish-haskell,swift-format": "| files formats-with-inplace-or-write",
   "7z,7za,7zz": "| files 7z",
@@ -20,7 +20,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "alias,declare,export,local": "| is names-folders leaves-alone takes-text uses-keys",
   ansible:
     "exact -maiufle: --module-name: --args: --inventory: --user: --forks: --limit: --extra-vars: | hands -a --args | is uses-keys covers-started",
-  "ansible-playbook,autossh,mosh,ssh-add,ssh-copy-id": "| is uses-keys",
+  "ansible-playbook,autossh,ssh-add,ssh-copy-id": "| is uses-keys",
   "apk,apropos,choco,dnf,hash,help,info,pacman,rpm,tldr,whereis,winget,yum": "| is takes-text",
   "apptainer exec,machinectl shell,singularity exec": "| starts lenient elsewhere operands=1",
   "apptainer,aws-vault,bundler,cabal,chamber,distrobox,dune,guix,heroku local,incus,infisical,luarocks,lxc,machinectl,meson,nodenv,op,perf c2c,perf kmem,perf kwork,perf lock,perf mem,perf sched,railway,rr,rtx,singularity,toolbox,uftrace":
@@ -31,6 +31,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "argv0,direnv exec,envdir,envuidgid,gosu,ip net exec,ip netns exec,ip vrf exec,repeat,s6-setuidgid,setuidgid,su-exec":
     "| starts operands=1",
   aria2c: "exact -odi: --out: --dir: | is downloads",
+  asciinema: "| hands -c --command",
   "asdf env": "| starts lenient operands=1",
   "asdf exec,bundle exec,bundler exec,cabal exec,devbox run,dune exec,firejail,flatpak run,hatch run,heroku local run,luarocks exec,mix cmd,nodenv exec,pdm run,pipenv run,pixi run,poetry run,pyenv exec,railway run,rbenv exec,rr record,rye run,snap run,stack exec,uftrace live,uftrace record,volta run,yarn exec,box64,qemu-aarch64,qemu-arm,qemu-i386,qemu-x86_64,wine,wine64":
     "| starts lenient",
@@ -151,7 +152,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "docker container,ip net,ip netns,ip vrf,nerdctl container,podman container,sops,uv tool": "| starts subcommands",
   "docker-compose":
     "exact -fp: --file: --project-name: --profile: --env-file: --project-directory: | starts -fp: --compatibility --dry-run --all-resources --file: --project-name: --project-directory: --profile: --env-file: --ansi: --progress: --parallel: subcommands | before",
-  "dos2unix,sponge,unix2dos": "| writes",
+  "dos2unix,unix2dos": "| reads | writes",
   dotenv: "| starts -efvp: --file: --export: lenient | is covers-started",
   "dotenv-cli": "| starts -efvp: lenient",
   dpkg: "| hands --pre-invoke --post-invoke --status-logger | is takes-text",
@@ -326,6 +327,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   nerdctl:
     "| starts -D -cHl: --debug --tls --tlsverify --remote --help --version --config: --context: --host: --log-level: --tlscacert: --tlscert: --tlskey: --connection: --url: --namespace: --address: --root: --identity: --runroot: --storage-driver: subcommands | before",
   newgrp: "| starts - -l -c: --command: permutes shell operands=1 scripts=c,command",
+  mosh: "| starts -46a -p: --ssh: --port: --predict: --server: --client: --family: elsewhere lenient shell operands=1 | is uses-keys",
   nice: "| starts -0123456789 -n: --adjustment: plain=0,1,2,3,4,5,6,7,8,9,n,adjustment | is runs-words transparent covers-started",
   "nix develop,nix shell": "| starts shell after=-c,--command",
   "nix-shell": "| starts -pQv -AEIiN: --pure --packages --keep-going --attr: --command: --expr: --run: permutes shell scripts=run,command",
@@ -410,7 +412,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   screen: "| starts -aAdDfiLlmnOqRUvwx -cehpsStT:",
   script:
     "| starts -aefqr -cEBIOTmo: -t? --append --flush --force --quiet --return --command: --echo: --log-in: --log-out: --log-io: --log-timing: --logging-format: --output-limit: permutes writes-operand shell operands=1 scripts=c,command writes=B,I,O,T,t,timing,log-in,log-out,log-io,log-timing | is runs-words",
-  sd: "| files sd",
+  sd: "| reads from=2 | files sd",
   sed: "-efl: -iI? -l# --expression: --file: --line-length: | files sed | is takes-text well-known changes-files",
   "sendmail,telnet": "| is network",
   setarch:
@@ -429,6 +431,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   "sops exec-env,sops exec-file": "| starts operands=1 script",
   sort: "-kotST: -y? --output: --key: --buffer-size: --field-separator: --temporary-directory: --batch-size: --compress-program: --files0-from: --random-source: --parallel: --sort: | hands --compress-program | reads flat names-on-input | writes flat options=o,output | is data works-there takes-text well-known",
   split: "-abClnt: --lines: --bytes: --number: --suffix-length: --additional-suffix: --filter: | hands --filter | files split",
+  sponge: "| writes",
   sqlite3: "exact single-dash --cmd: --separator: | is takes-text",
   ssh: "exact -iploFJLRDbcemOQSWw: | starts -46AaCfGgKkMNnqsTtVvXxYy -BbcDEeFIiJLlmOopPQRSWw: elsewhere shell operands=1 script | is well-known uses-keys network runs-words covers-started",
   "ssh-agent": "| starts -cDdks -aEPtO:",

@@ -451,6 +451,8 @@ describe("the boundary of the workspace", () => {
     ["cd /opt && rm a", [{ path: "/opt/a", how: "delete" }]],
     ["mv /data/a .", [{ path: "/data/a", how: "delete" }]],
     ["cat /etc/hosts", []],
+    ["echo x > s*b/../../other/f", [{ path: "/srv/other/f", how: "overwrite" }, { how: "overwrite" }]],
+    ["rm -r */../../lib", [{ path: "/srv/lib", how: "delete" }]],
   ])("%s crosses it at %j", (text, crossings) => {
     const found = assessCommand(text, HERE).boundary.map(({ path, how }) => (path === undefined ? { how } : { path, how }));
     expect(found).toEqual(expect.arrayContaining(crossings));

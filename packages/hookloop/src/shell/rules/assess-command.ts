@@ -92,7 +92,7 @@ function judgeReading(subject: Subject, note: Note): void {
     judgeCall(call, report, subject.budget);
     judgeWrites(byCommand.get(index) ?? [], call, report);
   });
-  for (const started of aliasedInLine(reading.commands)) judgeAlias(started, reading.commands, scene, note);
+  for (const started of aliasedInLine(reading)) judgeAlias(started, reading.commands, scene, note);
   for (const { code, text: message, span } of [...reading.doubts, ...reading.foreignDoubts]) {
     note(code === "too-deep" ? "nested-too-deep" : "unreadable", asPhrase(message), span ?? { start: 0, end: text.length });
   }

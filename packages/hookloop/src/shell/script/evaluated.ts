@@ -17,7 +17,19 @@ type Source =
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "variable"; readonly name: string }
   /** What a command reads. */
-  | { readonly kind: "input"; readonly stdin: ShellStdin | { readonly kind: "file"; readonly target?: ShellWord | undefined } | undefined };
+  | {
+      readonly kind: "input";
+      readonly stdin: ShellStdin | { readonly kind: "file"; readonly target?: ShellWord | undefined } | undefined;
+      /** Characters at which the command ends a value, and how many it takes at most. */
+      readonly ends?: string | undefined;
+      readonly length?: number | undefined;
+    };
+
+/** `[[ left =~ pattern ]]`: what fits is kept in `BASH_REMATCH`. */
+export interface Match {
+  readonly left: ShellWord;
+  readonly pattern: ShellWord;
+}
 
 export interface Sink {
   readonly source: Source;
@@ -55,11 +67,26 @@ export class Evaluated {
   readonly #sinks = new Map<string, Sink>();
   /** The commands that a substitution runs, by its text. */
   readonly #outputs = new Map<string, Range[]>();
+  /** Names that stand for another variable: `declare -n`. */
+  readonly references: Set<string> = new Set();
+  /** Variables that change the case of what they are given: `declare -l`. */
+  readonly cased: Set<string> = new Set();
+  readonly matches: Match[] = [];
 
   assign(name: string, source: Source): void {
     const before = this.#assigned.get(name);
     if (before) before.push(source);
     else this.#assigned.set(name, [source]);
+  }
+
+  /** What may land in any variable. */
+  get assignedAnywhere(): readonly Source[] {
+    return this.#assigned.get(ANY_NAME) ?? [];
+  }
+
+  /** Every variable that the line assigns to. */
+  get assignedNames(): readonly string[] {
+    return [...this.#assigned.keys()];
   }
 
   hasAssigned(name: string): boolean {

@@ -58,6 +58,8 @@ function noteNode(node: SyntaxNode, place: Place, found: Findings): void {
       return;
     case "TestBinary":
       if (COMPARES_NUMBERS.test(node.operator)) for (const word of [node.left, node.right]) evaluateWord(word, "code", place, found);
+      if (node.operator === "=~")
+        evaluated.matches.push({ left: readWhole(node.left, scopeOf(place)), pattern: readWhole(node.right, scopeOf(place)) });
       if (node.operator === "=~" && !PLAIN_MATCH.test(node.right.text))
         assignWords("BASH_REMATCH", [readWhole(node.left, scopeOf(place))], found);
       return;

@@ -13,11 +13,16 @@ import type { Evaluated } from "./evaluated.ts";
 type Parts = readonly WordPart[];
 type Computed = Extract<WordPart, { kind: "computed" }>;
 
-const MAX_VALUES = 16;
+const MAX_VALUES = 48;
 const MAX_DEPTH = 3;
 /** SECURITY: patterns with many wildcards take long on long texts. */
 const MAX_TEXT = 256;
 const MAX_WILDCARDS = 3;
+
+/** What the line makes of its own text, and cannot be told: it may be any name. */
+const ANY_TEXT: Parts = [{ kind: "computed", source: "" }];
+/** Variables that the shell fills with text of the line. */
+const OWN_TEXT = /^BASH_(?:COMMAND|EXECUTION_STRING|ARGV0?)$/;
 
 /** Nothing is certain where a default stands. */
 const SCOPE: WordScope = {
@@ -84,7 +89,8 @@ class PossibleValues {
       // A value that is made of itself: `x=$x/a`.
       this.#known.set(key, []);
       const isBare = !name.startsWith("!") && (source === `$${name}` || source === `\${${name}}`);
-      found = (isBare ? this.#assigned(name, depth) : this.#expanded(source, depth)).slice(0, MAX_VALUES);
+      const all = this.#split(isBare ? this.#assigned(name, depth) : this.#expanded(source, depth));
+      found = all.length > MAX_VALUES ? [...all.slice(0, MAX_VALUES), ANY_TEXT] : all;
       this.#known.set(key, found);
     }
     return found;
@@ -102,25 +108,106 @@ class PossibleValues {
       : { ...part, instead, ...((printed.includes(undefined) || ranges.length > MAX_VALUES) && { isPartial: true }) };
   });
 
-  /** What the line assigns to a variable, wherever. */
+  /** What the line assigns to a variable, wherever, and to those that it may refer to. */
   #assigned(name: string, depth: number): readonly Parts[] {
-    return this.#evaluated
-      .assignedTo(name)
-      .slice(0, MAX_VALUES)
-      .flatMap((source): readonly Parts[] => {
-        if (source.kind === "variable") return this.#of(`$${source.name}`, source.name, depth + 1);
-        if (source.kind === "input") return this.#read(source.stdin);
-        if (source.kind === "code") return [];
-        const word = source.word as ShellWord;
-        // `declare x=file`
-        const own = word.text?.startsWith(`${name}=`) ? cutWord(word, name.length + 1) : word;
-        return own.parts.length === 0 ? [] : [this.#inParts(own.parts, depth + 1)];
-      });
+    if (OWN_TEXT.test(name)) return [ANY_TEXT];
+    if (name === "BASH_REMATCH") return this.#matched(depth);
+    const { references, cased } = this.#evaluated;
+    const names = references.has(name) ? this.#targets(name, depth) : [name];
+    const values = [...names.flatMap((one) => this.#given(one, depth))];
+    if (/^[*@]$/.test(name)) values.push(...this.#joined(values));
+    if (!names.some((one) => cased.has(one))) return values;
+    const texts = values.flatMap((parts) => textOf(parts) ?? []);
+    return [...values, ...texts.flatMap((text) => [text.toLowerCase(), text.toUpperCase()]).map((text) => [textPart(text)])];
   }
 
+  /** `"$*"` puts the parameters together with the first character of `IFS`. */
+  #joined(values: readonly Parts[]): readonly Parts[] {
+    const texts = values.map((parts) => textOf(parts)).filter((text) => text !== "--");
+    const isOther = this.#evaluated.assignedNames.includes("IFS") && !texts.includes(undefined);
+    return isOther ? [...new Set(this.#separators("IFS").map((text) => texts.join(text.charAt(0))))].map((text) => [textPart(text)]) : [];
+  }
+
+  #given(name: string, depth: number): readonly Parts[] {
+    const sources = this.#evaluated.assignedTo(name);
+    const anywhere = this.#evaluated.assignedAnywhere;
+    const given = [...sources.slice(0, MAX_VALUES + 1), ...anywhere.slice(0, MAX_VALUES + 1)];
+    return given.flatMap((source, at): readonly Parts[] => {
+      if (source.kind === "variable") return this.#of(`$${source.name}`, source.name, depth + 1);
+      if (source.kind === "input") return this.#read(source);
+      if (source.kind === "code") return [];
+      const word = source.word as ShellWord;
+      // `declare x=file`, `declare "$name=file"`
+      const isAny = at >= sources.length && word.text?.includes("=");
+      const start = isAny ? word.text.indexOf("=") + 1 : word.text?.startsWith(`${name}=`) ? name.length + 1 : 0;
+      const own = start > 0 ? cutWord(word, start) : word;
+      return own.parts.length === 0 ? [] : [this.#inParts(own.parts, depth + 1)];
+    });
+  }
+
+  /** The variables that a reference may stand for, through others; all of the line, if that cannot be told. */
+  #targets(name: string, depth: number): readonly string[] {
+    const { references, assignedNames } = this.#evaluated;
+    const found = new Set([name]);
+    for (const one of found) {
+      if (!references.has(one)) continue;
+      const texts = this.#evaluated.assignedTo(one).flatMap((source) => {
+        if (source.kind !== "word") return [undefined];
+        const parts = source.word.parts.filter((part) => part.kind !== "text" || part.text !== `${one}=`);
+        return parts.length === 0 ? [] : this.#inParts(parts, depth + 1).flatMap((part) => textsOf(part));
+      });
+      const isUnknown = texts.length === 0 || texts.includes(undefined) || found.size > MAX_VALUES;
+      for (const text of isUnknown ? assignedNames : texts) {
+        const target = /^(?:\w+=)?(\w+)/.exec(text ?? "")?.[1];
+        if (target !== undefined) found.add(target);
+      }
+      if (isUnknown) break;
+    }
+    return [...found];
+  }
+
+  /** `[[ x.env =~ \.env ]]`: what fits, and its groups. */
+  #matched(depth: number): readonly Parts[] {
+    return this.#evaluated.matches.flatMap(({ left, pattern }) => {
+      const lefts = this.#inParts(left.parts, depth + 1);
+      const texts = lefts.length === 1 && lefts[0] ? textsOf(lefts[0]) : [textOf(lefts)];
+      const source = pattern.parts.every(({ kind }) => kind === "text" || kind === "glob") ? pattern : undefined;
+      return texts.flatMap((text) => {
+        const found = text === undefined || !source ? undefined : matchedTexts(text, source);
+        return found ? found.map((one) => [textPart(one)]) : [text === undefined ? lefts : ANY_TEXT];
+      });
+    });
+  }
+
+  /** What is not quoted is split where the line says. */
+  #split(values: readonly Parts[]): readonly Parts[] {
+    const { assignedNames } = this.#evaluated;
+    if (!assignedNames.includes("IFS")) return values;
+    const isEnd = this.#separator();
+    return isEnd ? [...values, ...values.flatMap((parts) => fieldsAt(parts, isEnd))] : values;
+  }
+
+  /** The characters that `IFS` has anywhere in the line; of one that is not known, all that are not part of a word. */
+  #separator(): RegExp | undefined {
+    const characters = this.#separators("IFS").join("");
+    return characters === "" ? undefined : new RegExp(`[${characters.replace(/[\]\\^-]/g, "\\$&")}]+`);
+  }
+
+  readonly #separators = remembered((name: "IFS") =>
+    this.#evaluated.assignedTo(name).map((source) => {
+      const word = source.kind === "word" ? (source.word as ShellWord) : undefined;
+      return (word && textOf((word.text?.startsWith("IFS=") ? cutWord(word, 4) : word).parts)) ?? OTHER_CHARACTERS;
+    }),
+  );
+
   /** `read x <<< file`, `read x < <(echo file)`. */
-  #read(stdin: Extract<ReturnType<Evaluated["assignedTo"]>[number], { kind: "input" }>["stdin"]): readonly Parts[] {
-    if (stdin?.kind === "text") return fieldsOf([textPart(stdin.text)]);
+  #read({ stdin, ends, length }: Extract<ReturnType<Evaluated["assignedTo"]>[number], { kind: "input" }>): readonly Parts[] {
+    if (stdin?.kind === "text") {
+      const text = length === undefined ? stdin.text : `${stdin.text} ${stdin.text.slice(0, length)}`;
+      const fields = fieldsOf([textPart(text)]);
+      const isEnd = ends ? new RegExp(`[${ends.charAt(0).replace(/[\]\\^-]/, "\\$&")}]`) : undefined;
+      return isEnd ? [...fields, ...fields.flatMap((parts) => fieldsAt(parts, isEnd))] : fields;
+    }
     const parts = stdin?.kind === "file" ? (stdin.target?.parts ?? []) : [];
     return parts.flatMap((part) => (part.kind === "computed" ? (this.#printed(part.source).instead ?? []) : []));
   }
@@ -161,6 +248,22 @@ function readOperand(word: Word): Parts {
 /** The text of parts that are all known. */
 function textOf(parts: Parts): string | undefined {
   return parts.every((part) => part.kind === "text") ? parts.map((part) => ("text" in part ? part.text : "")).join("") : undefined;
+}
+
+/** The texts that a part may stand for; undefined: one that is not known. */
+function textsOf(part: WordPart): readonly (string | undefined)[] {
+  if (part.kind === "text") return [part.text];
+  if (!("instead" in part) || !part.instead) return [undefined];
+  return part.instead.map((parts) => textOf(parts));
+}
+
+const OTHER_CHARACTERS = " ,:;|@#%+=!&";
+
+/** The pieces between separators, quoted or not. */
+function fieldsAt(parts: Parts, isEnd: RegExp): readonly Parts[] {
+  const text = textOf(parts);
+  const fields = text === undefined ? [] : text.split(isEnd).filter(Boolean);
+  return fields.length === 1 && fields[0] === text ? [] : fields.map((field) => [textPart(field)]);
 }
 
 /** Blanks outside quotes make several words of it. */
@@ -242,4 +345,48 @@ function patternOf(parts: Parts, isLongest: boolean): string | undefined {
     return part.text.replace(/\[!/g, "[^").replace(/\*|\?/g, (mark) => (mark === "?" ? "[^]" : isLongest ? "[^]*" : "[^]*?"));
   });
   return wildcards > MAX_WILDCARDS || sources.includes(undefined) ? undefined : sources.join("");
+}
+
+/** SECURITY: patterns with many repetitions take long on long texts. */
+const MAX_MATCHED = 128;
+const MAX_PATTERN = 128;
+const MAX_REPEATED = 3;
+
+/** What the pattern of `[[ text =~ pattern ]]` and its groups fit; nothing where that cannot be told or costs too much. */
+function matchedTexts(text: string, pattern: ShellWord): readonly string[] | undefined {
+  const source = sourceOf(pattern);
+  const repeated = source?.replace(/\\.|\[[^\]]*\]/g, "").match(/[*+{]/g)?.length ?? 0;
+  if (source === undefined || source.length > MAX_PATTERN || text.length > MAX_MATCHED || repeated > MAX_REPEATED) return undefined;
+  try {
+    // Bash takes the longest fit, and with `nocasematch` letters of both cases.
+    const found = [...text.matchAll(new RegExp(source, "gi"))];
+    return [...new Set(found.flatMap((groups) => [...groups].filter(Boolean)))];
+  } catch {
+    // No pattern here, though perhaps to bash.
+    return undefined;
+  }
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alpha: "a-zA-Z",
+  digit: "0-9",
+  alnum: "a-zA-Z0-9",
+  upper: "A-Z",
+  lower: "a-z",
+  space: "\\s",
+  blank: " \\t",
+  punct: "!-\\/:-@\\[-`{-~",
+  graph: "!-~",
+  print: " -~",
+  xdigit: "0-9a-fA-F",
+};
+
+/** As written, with its quotes as literal text. */
+function sourceOf({ source, text }: ShellWord): string | undefined {
+  const isWritten = /["'\\$`]/.test(source) || source === text;
+  const written = isWritten && !/[$`]/.test(source) ? source : text;
+  if (/\uFFFF/.test(written)) return undefined;
+  return written
+    .replace(/"([^"]*)"|'([^']*)'/g, (_, double = "", single = "") => `${double}${single}`.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+    .replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole);
 }

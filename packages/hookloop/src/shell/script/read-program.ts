@@ -5,7 +5,7 @@ import { type Input, programName, type Started, type Wrapper } from "../programs
 import { startedBy } from "../programs/started-by.ts";
 import { startedByVariables } from "../programs/started-by-foreign.ts";
 import { type ShellCommand, type ShellStdin, type ShellWord, type Span, UNKNOWN } from "../types.ts";
-import { textWord } from "../words.ts";
+import { cutWord, textWord } from "../words.ts";
 import { ANY_NAME, type Evaluation, POSITIONALS, type Sink } from "./evaluated.ts";
 import type { Findings, Place, Reader } from "./findings.ts";
 import { assignWords, COMPARES_NUMBERS, noteName, noteVariable, TESTS_NAME } from "./nodes.ts";
@@ -246,7 +246,13 @@ function noteReader({ words, stdin, place, found }: Builtin, options: Wrapper, o
   const array = values.get("a");
   const names = [...rest, ...(array ? [array] : [])];
   evaluateAll(names, "name", { found });
-  const source = { kind: "input", stdin: values.has("u") ? undefined : stdin } as const;
+  const length = Number((values.get("N") ?? values.get("n"))?.text);
+  const source = {
+    kind: "input",
+    stdin: values.has("u") ? undefined : stdin,
+    ends: values.get("d")?.text,
+    ...(otherwise === "REPLY" && length > 0 && { length }),
+  } as const;
   for (const name of names.length > 0 ? names.map(nameIn) : [otherwise]) {
     found.evaluated.assign(name, source);
     noteName(name, place, found);
@@ -272,7 +278,7 @@ function notePrintf({ words, place, found }: Builtin): void {
 
 function noteGetopts({ args: [, variable, ...given], found }: Builtin): void {
   if (variable) evaluateAll([variable], "name", { found });
-  assignWords("OPTARG", given, found);
+  assignWords("OPTARG", [...given, ...given.flatMap((word) => (/^-./.test(word.text) ? [cutWord(word, 2)] : []))], found);
   if (given.length === 0) found.evaluated.assign("OPTARG", { kind: "variable", name: POSITIONALS });
 }
 
@@ -294,6 +300,7 @@ function noteDeclared(word: ShellWord, { name: builtin, place, found }: Builtin,
     found.evaluated.evaluate({ source, how, span: word.span });
   if (value !== undefined || name === ANY_NAME) found.evaluated.assign(name, { kind: "word", word });
   noteName(name, place, found);
+  if (["l", "u", "c"].some(has)) found.evaluated.cased.add(name);
   // These take neither a subscript nor an option that evaluates.
   if (builtin === "export" || builtin === "readonly") return;
   if (/[[\uFFFF]/.test(left)) evaluate("name");
@@ -310,6 +317,7 @@ function isQuotedList({ source }: ShellWord, value: string | undefined, has: (le
 
 /** What is assigned to a reference lands in the variable it names, and the other way round. */
 function noteReference(name: string, { text, span, ...word }: ShellWord, { evaluated }: Findings): void {
+  evaluated.references.add(name);
   evaluated.evaluate({ source: { kind: "variable", name }, how: "name", span });
   const target = /^\w+=(\w+)$/.exec(text)?.[1];
   evaluated.assign(target ?? ANY_NAME, { kind: "variable", name });

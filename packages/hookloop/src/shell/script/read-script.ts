@@ -5,7 +5,7 @@ import { loadParser, readWhole, readWords } from "../words.ts";
 import { type Findings, type Place, type Reader, scopeOf, spanIn } from "./findings.ts";
 import { checkInside, checkNode, FILE_COMPARISON, FILE_TEST } from "./nodes.ts";
 import { readEvaluated } from "./read-evaluated.ts";
-import { isOfPattern, mayChangeFolder, ShellState } from "./shell-state.ts";
+import { isOfPattern, mayChangeFolder, mayMakeReference, ShellState } from "./shell-state.ts";
 import { readRedirects, readSimpleCommand, takesOnlyData } from "./simple-command.ts";
 
 /** `name ()` and `function name`: a cheap look, for what may be called before it is defined. */
@@ -89,10 +89,11 @@ function readFunction(node: Extract<SyntaxNode, { type: "Function" }>, place: Pl
   const state = new ShellState(place.state);
   state.forget();
   if (mayChangeFolder(place.source)) state.folders.goAnywhere();
-  const changesFolder = mayChangeFolder(place.source.slice(node.pos, node.end));
+  const body = place.source.slice(node.pos, node.end);
+  const definition = { changesFolder: mayChangeFolder(body), makesReferences: mayMakeReference(body) };
   reader.found.functions.add(node.name.text);
-  place.state.functions.set(node.name.text, { changesFolder });
-  state.functions.set(node.name.text, { changesFolder });
+  place.state.functions.set(node.name.text, definition);
+  state.functions.set(node.name.text, definition);
   reader.readNode(node.body, { ...place, state, stdin: undefined, printsData: false });
 }
 

@@ -14,8 +14,7 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
   const args = words.slice(1);
   const definition = state.functions.get(name);
   if (definition) {
-    state.forget();
-    if (definition.changesFolder) state.folders.goAnywhere();
+    afterCall(definition, state);
     return;
   }
   if (name.includes(UNKNOWN)) {
@@ -31,6 +30,13 @@ export function applyEffects(words: readonly ShellWord[], state: ShellState, isP
   }
 }
 
+/** A function may set any variable. */
+function afterCall({ makesReferences, changesFolder }: Definition, state: ShellState): void {
+  if (makesReferences) state.giveUp();
+  else state.forget();
+  if (changesFolder) state.folders.goAnywhere();
+}
+
 /** `cd -P -- folder`. */
 function goTo(args: readonly ShellWord[], state: ShellState): void {
   const start = args.findIndex(({ text }) => !/^-[LPe@qs]+$/.test(text));
@@ -41,11 +47,20 @@ function goTo(args: readonly ShellWord[], state: ShellState): void {
   else state.changeFolder(rest[0], isPhysical);
 }
 
+const MAKES_REFERENCE = /^[-+]\w*n|^[-+]?\uFFFF/;
+
+/** Whether text may hold a `declare -n`. */
+export function mayMakeReference(text: string): boolean {
+  return /\b(?:declare|typeset|local|eval)\b/.test(text) && /[-+]\w*n|\$/.test(text);
+}
+
 /** `export a=b` is an assignment; with options the variable may work in another way. */
 function declareVariables(name: string, args: readonly ShellWord[], state: ShellState): void {
   const isPlain = args.every(({ text }) => /^\w+(?:=|$)/.test(text));
   if (!isPlain) {
     state.forgetNamed(args);
+    // SECURITY: what is assigned to a reference changes another variable.
+    if (args.some(({ text }) => MAKES_REFERENCE.test(text))) state.giveUp();
     return;
   }
   for (const { text } of args) {
@@ -220,6 +235,11 @@ export function isOfPattern(part: WordPart): boolean {
   return "text" in part ? !/\s/.test(part.text) : part.kind === "variable" && /^\$\{?(?:HOME|PWD)\}?$/.test(part.source);
 }
 
+interface Definition {
+  readonly changesFolder: boolean;
+  readonly makesReferences: boolean;
+}
+
 /** What a running shell would know at one point of a script, as far as it is certain. */
 export class ShellState {
   readonly folders: Folders;
@@ -234,7 +254,7 @@ export class ShellState {
   /** Variables with attributes (`declare -i x`) do not hold what is assigned. */
   readonly #unusual: Set<string>;
   readonly aliases: Set<string>;
-  readonly functions: Map<string, { readonly changesFolder: boolean }>;
+  readonly functions: Map<string, Definition>;
   #isPredictable: boolean;
   /** Shared by all states of a reading. */
   readonly expansions: { left: number };

@@ -41,6 +41,7 @@ export function readSimpleCommand(node: Command, place: Place, reader: Reader): 
       assign(assignment, value, place);
       // SECURITY: whatever it is called, it may be exported already, or be a reference to another.
       noteSet(UNKNOWN, place, reader.found);
+      noteSet(assignment.name, place, reader.found);
     }
 }
 
